@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_CONGESTION_CONTROL_H
+#define AIFABRIC_CONGESTION_CONTROL_H
+
+#include "ns3/fabric-time.h"
+#include "ns3/object.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric
+ * What a congestion control sees of its flow, and all that it may change: rate, window and the two
+ * deadlines.
+ */
+struct FlowView
+{
+    double rate{0};     ///< bit/s that the flow may put on its wire, overhead included
+    double lineRate{0}; ///< bit/s of its NIC port
+    uint64_t window{
+        std::numeric_limits<uint64_t>::max()}; ///< unacknowledged payload allowed, bytes
+    Tick baseRtt{0};                           ///< without queues, one full frame and its ACK
+    Tick timerAt{kNever};                      ///< Timer() is due then
+    uint64_t bytesSent{0};                     ///< on the wire, retransmissions included
+    uint64_t bytesDue{
+        std::numeric_limits<uint64_t>::max()}; ///< Bytes() is due when bytesSent gets there
+};
+
+/// What an acknowledgement tells.
+struct AckEvent
+{
+    Tick now;
+    Tick rtt;                ///< from the start of the acknowledged frame to now
+    uint32_t ackedBytes;     ///< payload newly acknowledged
+    uint64_t inFlight;       ///< payload still unacknowledged
+    bool congestionNotified; ///< the receiver saw a mark since its last ACK
+    uint32_t hopLog;         ///< handle of the echoed INT stack; 0 is none
+};
+
+/// How the receiver reports marks to the sender.
+struct CongestionNotification
+{
+    enum Mode
+    {
+        None,
+        InAck, ///< a bit in the next ACK (HPCC's simulator)
+        Cnp    ///< a CNP of its own
+    } mode{None};
+
+    Tick interval{0}; ///< least time between two CNPs of one flow
+};
+
+/**
+ * @ingroup ai-fabric
+ * Congestion control of RDMA flows: one object per set of parameters, shared and constant; what
+ * belongs to a flow lives in a buffer inside its queue pair.
+ *
+ * Derive from CongestionControlFor, which gives typed state. Losses are recovered elsewhere and
+ * frames are paced elsewhere: an algorithm decides on FlowView::rate and FlowView::window only.
+ *
+ * There are no timer events. An algorithm writes down when it wants to be called (timerAt,
+ * bytesDue); the queue pair calls it, with that very instant, before it next looks at the rate. A
+ * timer that nobody looks at costs nothing.
+ */
+class CongestionControl : public Object
+{
+  public:
+    static constexpr std::size_t kStateBytes = 96;
+
+    static TypeId GetTypeId();
+
+    /// A flow begins: builds its state; the rate is the line rate already, the window unlimited.
+    virtual void Begin(FlowView& flow, void* state) const = 0;
+    /// An acknowledgement arrived. Only called where UsesAcks().
+    virtual void Ack(FlowView& flow, void* state, const AckEvent& event) const = 0;
+    /// A congestion notification arrived, by itself or in an ACK.
+    virtual void Cnp(FlowView& flow, void* state, Tick now) const = 0;
+    /// A loss was detected: a NAK, or a timeout.
+    virtual void Loss(FlowView& flow, void* state, Tick now, bool timeout) const = 0;
+    /// FlowView::timerAt has passed; at is that instant. Must move timerAt on.
+    virtual void Timer(FlowView& flow, void* state, Tick at) const = 0;
+    /// FlowView::bytesDue has been sent. Must move bytesDue on.
+    virtual void Bytes(FlowView& flow, void* state, Tick now) const = 0;
+
+    /// @return whether Ack() does anything.
+    virtual bool UsesAcks() const = 0;
+
+    /// @return what the far end has to report.
+    virtual CongestionNotification GetNotification() const
+    {
+        return {};
+    }
+
+    /**
+     * Takes the defaults that depend on the speed of the port, for parameters left at 0.
+     * @param lineRate bit/s.
+     * @return this, or a copy with the presets of that speed filled in.
+     */
+    virtual Ptr<const CongestionControl> ForLineRate(double /* lineRate */) const
+    {
+        return Ptr<const CongestionControl>(this);
+    }
+};
+
+/**
+ * @ingroup ai-fabric
+ * Gives an algorithm its state by type. Self has `OnBegin(FlowView&, State&) const` and what it
+ * wants of OnAck, OnCnp, OnLoss, OnTimer and OnBytes, with the arguments of CongestionControl.
+ * @tparam Self the algorithm.
+ * @tparam State what it keeps per flow: at most kStateBytes, trivially destructible.
+ */
+template <class Self, class State>
+class CongestionControlFor : public CongestionControl
+{
+  public:
+    static_assert(sizeof(State) <= kStateBytes && std::is_trivially_destructible_v<State>);
+
+    void Begin(FlowView& flow, void* state) const final
+    {
+        That().OnBegin(flow, *new (state) State);
+    }
+
+    void Ack(FlowView& flow, void* state, const AckEvent& event) const final
+    {
+        That().OnAck(flow, Of(state), event);
+    }
+
+    void Cnp(FlowView& flow, void* state, Tick now) const final
+    {
+        That().OnCnp(flow, Of(state), now);
+    }
+
+    void Loss(FlowView& flow, void* state, Tick now, bool timeout) const final
+    {
+        That().OnLoss(flow, Of(state), now, timeout);
+    }
+
+    void Timer(FlowView& flow, void* state, Tick at) const final
+    {
+        That().OnTimer(flow, Of(state), at);
+    }
+
+    void Bytes(FlowView& flow, void* state, Tick now) const final
+    {
+        That().OnBytes(flow, Of(state), now);
+    }
+
+    bool UsesAcks() const final
+    {
+        return !std::is_same_v<decltype(&Self::OnAck), decltype(&CongestionControlFor::OnAck)>;
+    }
+
+    void OnAck(FlowView&, State&, const AckEvent&) const
+    {
+    }
+
+    void OnCnp(FlowView&, State&, Tick) const
+    {
+    }
+
+    void OnLoss(FlowView&, State&, Tick, bool) const
+    {
+    }
+
+    void OnTimer(FlowView& flow, State&, Tick) const
+    {
+        flow.timerAt = kNever;
+    }
+
+    void OnBytes(FlowView& flow, State&, Tick) const
+    {
+        flow.bytesDue = std::numeric_limits<uint64_t>::max();
+    }
+
+  private:
+    const Self& That() const
+    {
+        return static_cast<const Self&>(*this);
+    }
+
+    static State& Of(void* state)
+    {
+        return *static_cast<State*>(state);
+    }
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_CONGESTION_CONTROL_H

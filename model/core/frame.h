@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_FRAME_H
+#define AIFABRIC_FRAME_H
+
+#include "fabric-time.h"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ns3
+{
+class Packet;
+}
+
+namespace ns3::aifabric
+{
+
+/// Dense number of an endpoint (a NIC port, a GPU): what frames are addressed by.
+using NodeIdx = uint32_t;
+/// Number of a port within its switch or NIC.
+using PortIdx = uint16_t;
+
+/// No such port, or no such endpoint.
+inline constexpr PortIdx kNoPort = 0xFFFF;
+inline constexpr NodeIdx kNoNode = 0xFFFFFFFF;
+
+/**
+ * @ingroup ai-fabric
+ * What a frame is. RoCE frames have their BTH opcode (IBA vol. 1, 9.2; annex A17 for the CNP), which
+ * leaves 0xE0 and up for what is no RoCE frame.
+ */
+enum class Opcode : uint8_t
+{
+    SendFirst = 0x00,
+    SendMiddle = 0x01,
+    SendLast = 0x02,
+    SendOnly = 0x04,
+    WriteFirst = 0x06,
+    WriteMiddle = 0x07,
+    WriteLast = 0x08,
+    WriteOnly = 0x0A,
+    Acknowledge = 0x11,
+    Cnp = 0x81,
+    Cell = 0xE0,     ///< part of a message on a scale-up link
+    Ordinary = 0xE1, ///< carries an ns3::Packet
+    Pause = 0xE8,    ///< 802.1Qbb pause frame: never leaves its link
+    Credit = 0xE9,   ///< returns buffer space of a credit-controlled link: never leaves it
+};
+
+/// @return whether frames of that kind live on one link only and are handled by the port itself.
+inline bool
+IsLinkLocal(Opcode op)
+{
+    return op >= Opcode::Pause;
+}
+
+/// Bits of Frame::flags.
+enum FrameFlag : uint8_t
+{
+    kCe = 1,        ///< congestion experienced
+    kEct = 2,       ///< may be marked instead of dropped
+    kBecn = 4,      ///< this acknowledgement also notifies of congestion
+    kAckReq = 8,    ///< the responder must acknowledge
+    kHeadroom = 16, ///< in the headroom of the switch that holds it
+    kCorrupt = 32,  ///< its check sum will not hold at the receiving end
+};
+
+/**
+ * @ingroup ai-fabric
+ * One packet on one wire: what its headers say, not their bytes.
+ *
+ * A plain value from the FramePool, one cache line. Who receives a `Frame*` owns it and passes it on
+ * or gives it back to the pool.
+ */
+struct alignas(64) Frame
+{
+    Frame* next; ///< in the queue that holds it
+    Tick ready;  ///< it leaves the port that holds it no earlier than this
+
+    union {
+        Tick sentAt;          ///< RoCE: when the requester put it on its wire; echoed by its ACK
+        const Packet* packet; ///< Ordinary: a counted reference, owned by the frame
+    };
+
+    NodeIdx src;
+    NodeIdx dst;
+    uint32_t flow;  ///< number of the destination's queue pair; Pause: class-enable vector
+    uint32_t psn;   ///< 24 bits; Pause: quanta
+    uint32_t bytes; ///< from the first byte of the destination address to the FCS
+
+    union {
+        uint32_t payload; ///< bytes for the application, without padding
+        uint32_t aeth;    ///< ACK: syndrome in the top 8 bits, MSN below
+    };
+
+    uint32_t hopLog;  ///< handle of its INT stack; 0 is none
+    uint32_t extra;   ///< handle of rare header fields; 0 is none
+    uint16_t entropy; ///< UDP source port
+    PortIdx ingress;  ///< where it came into the switch that holds it
+    Opcode op;
+    uint8_t priority; ///< 802.1Q priority, 0 to 7
+    uint8_t flags;    ///< FrameFlag
+    uint8_t hops;     ///< switches crossed
+};
+
+static_assert(std::is_trivially_copyable_v<Frame> && sizeof(Frame) == 64);
+
+/**
+ * @ingroup ai-fabric
+ * Where frames arrive: a switch, a NIC, a GPU's scale-up port.
+ */
+class FrameSink
+{
+  public:
+    /**
+     * @param f the frame; the sink owns it from here.
+     * @param in the sink's port.
+     * @param now the instant of its arrival, which is Simulator::Now().
+     */
+    virtual void Receive(Frame* f, PortIdx in, Tick now) = 0;
+
+    /// The frame will arrive within the next few events: request the memory that it will need. A
+    /// hint only.
+    virtual void Prefetch(const Frame& /* f */, PortIdx /* in */) const
+    {
+    }
+
+  protected:
+    ~FrameSink() = default;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_FRAME_H
