@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_EGRESS_PORT_H
+#define AIFABRIC_EGRESS_PORT_H
+
+#include "deficit-round-robin.h"
+#include "flight-ring.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/frame.h"
+#include "ns3/random-stream.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace ns3::aifabric
+{
+
+class EgressPort;
+
+/**
+ * @ingroup ai-fabric
+ * The switch that a port belongs to: it accounts for what the port lets go.
+ */
+class PortOwner
+{
+  public:
+    /**
+     * A frame begins to leave. Called when the departure is committed, which may be later.
+     * @param port the port.
+     * @param f the frame.
+     * @param queued bytes left behind in the frame's queue.
+     * @param start the instant at which it begins to leave; decide on this.
+     * @param now the present.
+     */
+    virtual void OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now) = 0;
+
+    /// Brings all ports up to the present, in the order of their numbers.
+    virtual void CatchUpAll(Tick now) = 0;
+
+  protected:
+    ~PortOwner() = default;
+};
+
+/**
+ * @ingroup ai-fabric
+ * Whoever cuts frames only when the wire is free for them: a NIC.
+ */
+class FrameSource
+{
+  public:
+    /// @return the earliest instant, not before from, at which it has a frame of that priority;
+    /// kNever if it has none.
+    virtual Tick NextStart(uint8_t priority, Tick from) = 0;
+    /// @return the frame that starts at start, an instant that NextStart gave; never null.
+    virtual Frame* TakeFrame(uint8_t priority, Tick start) = 0;
+
+  protected:
+    ~FrameSource() = default;
+};
+
+/// What went over one direction of a link since the start.
+struct PortCounters
+{
+    uint64_t frames{0};
+    uint64_t bytes{0};        ///< of frames, without preamble and gap
+    uint64_t dataFrames{0};   ///< frames with payload
+    uint64_t payloadBytes{0}; ///< of those
+    uint64_t marked{0};       ///< frames marked when they left
+    uint64_t dropped{0};      ///< frames refused admission on their way to this port
+    uint64_t lost{0};         ///< frames that the link destroyed
+    uint64_t pauses{0};       ///< pause frames received that stopped a priority
+    Tick pausedTime{0};       ///< summed over priorities
+    uint32_t maxQueueBytes{0}; ///< of any one priority
+};
+
+/// What a port is built with.
+struct PortSettings
+{
+    double bandwidthBps{0};      ///< above 0
+    Tick delay{0};               ///< from the end of transmission to arrival at the far end
+    uint32_t gapBytes{0};        ///< on the wire around each frame: preamble and gap
+    double lossProbability{0};   ///< per frame
+    double bitErrorRate{0};      ///< per bit of a frame
+    int64_t stream{-1};          ///< of the losses
+    uint32_t cutThroughBytes{0}; ///< if above 0, a frame is handed over when that much has arrived
+    uint64_t creditBytes{0};     ///< if above 0, the far end's buffer; it returns credits
+    FrameSink* peer{nullptr};
+    PortIdx peerPort{0};
+    uint32_t peerNode{0}; ///< ns-3's node id, the context of arrivals
+};
+
+/**
+ * @ingroup ai-fabric
+ * One direction of a link and the queues before it, at the cost of one event per frame.
+ *
+ * The event is the port itself: "the oldest frame in flight arrives". Departures have none. Every
+ * touch of the port first catches up with the departures that were due since, in order, each at its
+ * exact start; since whatever could change a decision is such a touch, every decision sees the
+ * queues as they were at that instant. Where nobody would touch the port in time (nothing is in
+ * flight, or the owner watches since somebody waits for the instant), a second event wakes it.
+ *
+ * Departures at an instant precede whatever else happens at that instant.
+ *
+ * There is a queue for each 802.1Q priority, served in strict order from 7 down except for those
+ * that share by DWRR, and one before all of them for frames of the link itself (pause, credit).
+ */
+class alignas(64) EgressPort final : public EventImpl
+{
+  public:
+    static constexpr int kPriorities = 8;
+    static constexpr int kLinkQueue = 8;
+
+    EgressPort();
+    EgressPort(const EgressPort&) = delete;
+    EgressPort& operator=(const EgressPort&) = delete;
+    ~EgressPort() override;
+
+    /**
+     * Wires the port; once, before time 0.
+     * @param settings the link's.
+     * @param index number of the port within its owner.
+     * @param owner told of departures and asked to catch up while *watching; null for a NIC.
+     * @param watching nonzero while the owner has to see departures on the instant.
+     */
+    void Wire(const PortSettings& settings,
+              PortIdx index,
+              PortOwner* owner,
+              const uint32_t* watching);
+    /// Frames of some priorities come from there on demand.
+    void SetSource(FrameSource* source);
+    /// @param weights quanta in bytes by priority; those above 0 share by DWRR.
+    void SetDwrr(const std::array<uint32_t, kPriorities>& weights);
+
+    /// Takes f, which waits for f->ready and its turn.
+    void Enqueue(Frame* f, Tick now);
+    /// Takes a frame of the link itself. Safe to call from within OnDeparture of this very port.
+    void EnqueueLinkFrame(Frame* f, Tick now);
+    /// The source has, or no longer has, frames of that priority, from now on.
+    void SetPulling(uint8_t priority, bool pulling, Tick now);
+    /**
+     * Stops a priority until then; an earlier pause is replaced, not added to.
+     * @param until an instant not after now resumes; kNever stops for good.
+     */
+    void Pause(uint8_t priority, Tick until, Tick now);
+    /// The far end has freed that much of its buffer.
+    void AddCredit(uint32_t bytes, Tick now);
+
+    /// Commits all departures that start up to now. Any touch does; call before looking.
+    void CatchUp(Tick now);
+
+    /// As CatchUp, and with it the whole owner while that is watching.
+    void Sync(Tick now)
+    {
+        if (*m_watching)
+        {
+            m_owner->CatchUpAll(now);
+        }
+        else
+        {
+            CatchUp(now);
+        }
+    }
+
+    /// @return bytes waiting in a priority's queue; as of the last touch.
+    uint32_t GetQueuedBytes(uint8_t priority) const
+    {
+        return m_queues[priority].bytes;
+    }
+
+    /// @return whether frames wait, as of the last touch.
+    bool IsBacklogged() const
+    {
+        return m_waiting != 0;
+    }
+
+    /// @return frames in the queues and in flight.
+    uint64_t CountFrames() const;
+    /// @return until when a priority is stopped; not later than now when it is not.
+    Tick GetPausedUntil(uint8_t priority) const
+    {
+        return m_pausedUntil[priority];
+    }
+
+    /// @return counters; call Sync first.
+    const PortCounters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /// For what only the owner knows: marks and drops.
+    PortCounters& Counters()
+    {
+        return m_counters;
+    }
+
+    PortIdx GetIndex() const
+    {
+        return m_index;
+    }
+
+    double GetBandwidth() const
+    {
+        return m_settings.bandwidthBps;
+    }
+
+    const PortSettings& GetSettings() const
+    {
+        return m_settings;
+    }
+
+    /// @return how long that many frame bytes occupy the wire, gap included.
+    Tick WireTime(uint32_t bytes) const
+    {
+        return m_byteTime(bytes + m_gap);
+    }
+
+    /// @return the instant from which the wire is free.
+    Tick GetFree() const
+    {
+        return m_free;
+    }
+
+    /// A hint that a frame will soon be put here.
+    void Prefetch() const
+    {
+        __builtin_prefetch(this, 1);
+        __builtin_prefetch(&m_queues[3], 1);
+    }
+
+  private:
+    struct Queue
+    {
+        Frame* head{nullptr};
+        Frame* tail{nullptr};
+        uint32_t bytes{0};
+    };
+
+    /// The next departure, as things stand.
+    struct Choice
+    {
+        Tick start{kNever};
+        int queue{-1};       ///< -1: DWRR decides among eligible
+        uint32_t eligible{0};
+    };
+
+    /// "The wire is free, or a frame may go": armed only where nobody else looks in time.
+    class WakeEvent final : public EventImpl
+    {
+      public:
+        EgressPort* port{nullptr};
+        Tick at{kNever};
+
+      private:
+        void Notify() override;
+    };
+
+    /// What few ports have.
+    struct Rare
+    {
+        RandomStream losses;
+        DeficitRoundRobin dwrr;
+    };
+
+    void Notify() override;
+    void Wake();
+    void Append(int queue, Frame* f);
+    Choice Next();
+    Choice NextOfMany(uint32_t candidates);
+    Tick EligibleAt(int queue);
+    void Transmit(const Choice& choice, Tick now);
+    void Depart(Frame* f, uint32_t queued, Tick start, Tick now);
+    void Arm(Tick at, Tick now);
+    void EndPause(uint8_t priority, Tick now);
+    bool Loses(const Frame& f);
+    Rare& GetRare();
+
+    // What every frame touches comes first.
+    uint16_t m_waiting{0}; ///< queues with frames, one bit each
+    uint16_t m_pulling{0}; ///< priorities for which the source has frames
+    uint16_t m_paused{0};
+    PortIdx m_index{0};
+    Tick m_free{0}; ///< no transmission starts before this
+    FlightRing m_flight;
+    FrameSink* m_peer{nullptr};
+    ByteTime m_byteTime;
+    Tick m_delay{0};
+    const uint32_t* m_watching;
+    PortOwner* m_owner{nullptr};
+    FrameSource* m_source{nullptr};
+    uint32_t m_gap{0};
+    uint32_t m_context{0};
+    PortIdx m_peerPort{0};
+    bool m_lossy{false};
+    bool m_credited{false};
+    uint16_t m_strict{0x1FF};
+    Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
+    int64_t m_credit{0};
+    PortCounters m_counters;
+    Queue m_queues[kPriorities + 1];
+    WakeEvent m_wake;
+    std::array<Tick, kPriorities> m_pausedUntil{};
+    std::array<Tick, kPriorities> m_pausedSince{};
+    PortSettings m_settings;
+    std::unique_ptr<Rare> m_rare;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_EGRESS_PORT_H

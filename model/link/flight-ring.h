@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_FLIGHT_RING_H
+#define AIFABRIC_FLIGHT_RING_H
+
+#include "ns3/frame.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3::aifabric
+{
+
+/// A frame in flight. The instant is kept here, so that neither an arrival nor a departure touches
+/// a neighbour's cache line.
+struct Flight
+{
+    Tick arrival;
+    Frame* frame;
+};
+
+/**
+ * @ingroup ai-fabric
+ * The frames in flight on a link, oldest first; grows by doubling, up to what the link holds.
+ */
+class FlightRing
+{
+  public:
+    bool IsEmpty() const
+    {
+        return m_size == 0;
+    }
+
+    uint32_t GetSize() const
+    {
+        return m_size;
+    }
+
+    const Flight& Front() const
+    {
+        return m_ring[m_head & m_mask];
+    }
+
+    void Pop()
+    {
+        ++m_head;
+        --m_size;
+    }
+
+    void Push(const Flight& flight)
+    {
+        if (m_size > m_mask || !m_ring)
+        {
+            Grow();
+        }
+        m_ring[(m_head + m_size++) & m_mask] = flight;
+    }
+
+    /// Requests the line that the next Push writes.
+    void PrefetchBack() const
+    {
+        __builtin_prefetch(&m_ring[(m_head + m_size) & m_mask], 1);
+    }
+
+  private:
+    void Grow()
+    {
+        uint32_t capacity = m_ring ? 2 * (m_mask + 1) : 4;
+        std::unique_ptr<Flight[]> ring(new Flight[capacity]);
+        for (uint32_t i = 0; i < m_size; ++i)
+        {
+            ring[i] = m_ring[(m_head + i) & m_mask];
+        }
+        m_ring = std::move(ring);
+        m_head = 0;
+        m_mask = capacity - 1;
+    }
+
+    std::unique_ptr<Flight[]> m_ring;
+    uint32_t m_head{0};
+    uint32_t m_size{0};
+    uint32_t m_mask{0};
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_FLIGHT_RING_H
