@@ -48,6 +48,22 @@ class FramePool
 #endif
     }
 
+    /// Gives a frame back that reached no destination, and with it what it carries.
+    static void Discard(Frame* f)
+    {
+        if (f->op == Opcode::Ordinary && s_releasePacket)
+        {
+            s_releasePacket(*f);
+        }
+        Return(f);
+    }
+
+    /// @param release drops the packet of an ordinary frame; this level knows no packets.
+    static void OnDiscard(void (*release)(Frame& f))
+    {
+        s_releasePacket = release;
+    }
+
     /// @return frames taken and not given back: 0 when a fabric has drained.
     static std::size_t Out()
     {
@@ -59,6 +75,7 @@ class FramePool
 
     static inline Frame* s_free = nullptr;
     static inline std::size_t s_out = 0;
+    static inline void (*s_releasePacket)(Frame& f) = nullptr;
 };
 
 } // namespace ns3::aifabric

@@ -54,6 +54,13 @@ IsLinkLocal(Opcode op)
     return op >= Opcode::Pause;
 }
 
+/// @return whether a frame of that kind carries part of a message.
+inline bool
+CarriesPayload(Opcode op)
+{
+    return op < Opcode::Acknowledge || op == Opcode::Cell;
+}
+
 /// Bits of Frame::flags.
 enum FrameFlag : uint8_t
 {

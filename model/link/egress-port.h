@@ -63,14 +63,14 @@ class FrameSource
 struct PortCounters
 {
     uint64_t frames{0};
-    uint64_t bytes{0};        ///< of frames, without preamble and gap
-    uint64_t dataFrames{0};   ///< frames with payload
-    uint64_t payloadBytes{0}; ///< of those
-    uint64_t marked{0};       ///< frames marked when they left
-    uint64_t dropped{0};      ///< frames refused admission on their way to this port
-    uint64_t lost{0};         ///< frames that the link destroyed
-    uint64_t pauses{0};       ///< pause frames received that stopped a priority
-    Tick pausedTime{0};       ///< summed over priorities
+    uint64_t bytes{0};         ///< of frames, without preamble and gap
+    uint64_t dataFrames{0};    ///< frames with payload
+    uint64_t payloadBytes{0};  ///< of those
+    uint64_t marked{0};        ///< frames marked when they left
+    uint64_t dropped{0};       ///< frames refused admission on their way to this port
+    uint64_t lost{0};          ///< frames that the link destroyed
+    uint64_t pauses{0};        ///< pause frames received that stopped a priority
+    Tick pausedTime{0};        ///< summed over priorities
     uint32_t maxQueueBytes{0}; ///< of any one priority
 };
 
@@ -123,10 +123,8 @@ class alignas(64) EgressPort final : public EventImpl
      * @param owner told of departures and asked to catch up while *watching; null for a NIC.
      * @param watching nonzero while the owner has to see departures on the instant.
      */
-    void Wire(const PortSettings& settings,
-              PortIdx index,
-              PortOwner* owner,
-              const uint32_t* watching);
+    void
+    Wire(const PortSettings& settings, PortIdx index, PortOwner* owner, const uint32_t* watching);
     /// Frames of some priorities come from there on demand.
     void SetSource(FrameSource* source);
     /// @param weights quanta in bytes by priority; those above 0 share by DWRR.
@@ -176,6 +174,7 @@ class alignas(64) EgressPort final : public EventImpl
 
     /// @return frames in the queues and in flight.
     uint64_t CountFrames() const;
+
     /// @return until when a priority is stopped; not later than now when it is not.
     Tick GetPausedUntil(uint8_t priority) const
     {
@@ -240,7 +239,7 @@ class alignas(64) EgressPort final : public EventImpl
     struct Choice
     {
         Tick start{kNever};
-        int queue{-1};       ///< -1: DWRR decides among eligible
+        int queue{-1}; ///< -1: DWRR decides among eligible
         uint32_t eligible{0};
     };
 

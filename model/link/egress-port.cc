@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "egress-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/fabric-event.h"
+#include "ns3/frame-pool.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// What a port that nobody watches looks at.
+const uint32_t g_unwatched = 0;
+
+} // namespace
+
+EgressPort::EgressPort()
+    : m_watching(&g_unwatched)
+{
+    m_wake.port = this;
+}
+
+EgressPort::~EgressPort()
+{
+    for (const Queue& queue : m_queues)
+    {
+        for (Frame* f = queue.head; f;)
+        {
+            Frame* next = f->next;
+            FramePool::Discard(f);
+            f = next;
+        }
+    }
+    for (; !m_flight.IsEmpty(); m_flight.Pop())
+    {
+        FramePool::Discard(m_flight.Front().frame);
+    }
+}
+
+void
+EgressPort::Wire(const PortSettings& settings,
+                 PortIdx index,
+                 PortOwner* owner,
+                 const uint32_t* watching)
+{
+    UsePicoseconds();
+    m_settings = settings;
+    m_index = index;
+    m_owner = owner;
+    m_watching = watching ? watching : &g_unwatched;
+    m_byteTime = ByteTime(settings.bandwidthBps);
+    m_delay = settings.delay;
+    m_gap = settings.gapBytes;
+    m_peer = settings.peer;
+    m_peerPort = settings.peerPort;
+    m_context = settings.peerNode;
+    m_lossy = settings.lossProbability > 0 || settings.bitErrorRate > 0;
+    m_credited = settings.creditBytes > 0;
+    m_credit = settings.creditBytes;
+    m_cutThrough = settings.cutThroughBytes > 0 ? WireTime(settings.cutThroughBytes) : kNever;
+    if (m_lossy)
+    {
+        GetRare().losses = RandomStream(settings.stream);
+    }
+}
+
+void
+EgressPort::SetSource(FrameSource* source)
+{
+    m_source = source;
+}
+
+void
+EgressPort::SetDwrr(const std::array<uint32_t, kPriorities>& weights)
+{
+    m_strict = (1 << kLinkQueue) | 0xFF;
+    for (int priority = 0; priority < kPriorities; ++priority)
+    {
+        if (weights[priority] > 0)
+        {
+            m_strict &= ~(1 << priority);
+        }
+    }
+    GetRare().dwrr = DeficitRoundRobin(weights);
+}
+
+void
+EgressPort::Enqueue(Frame* f, Tick now)
+{
+    Sync(now);
+    const int queue = f->priority;
+    if (m_free <= now && !(m_waiting | m_pulling) && f->ready <= now && m_strict >> queue & 1 &&
+        !(m_paused >> queue & 1) && !(m_credited && m_credit <= 0))
+    {
+        Depart(f, 0, now, now);
+        return;
+    }
+    Append(queue, f);
+    if (m_free <= now || *m_watching || m_flight.IsEmpty())
+    {
+        CatchUp(now);
+    }
+}
+
+void
+EgressPort::EnqueueLinkFrame(Frame* f, Tick now)
+{
+    f->ready = now;
+    Append(kLinkQueue, f);
+    Arm(std::max(m_free, now), now);
+}
+
+void
+EgressPort::SetPulling(uint8_t priority, bool pulling, Tick now)
+{
+    if (!pulling)
+    {
+        m_pulling &= ~(1 << priority);
+        return;
+    }
+    m_pulling |= 1 << priority;
+    m_free = std::max(m_free, now);
+    CatchUp(now);
+}
+
+void
+EgressPort::Pause(uint8_t priority, Tick until, Tick now)
+{
+    Sync(now);
+    const uint16_t bit = 1 << priority;
+    if (until > now)
+    {
+        if (!(m_paused & bit))
+        {
+            m_paused |= bit;
+            m_pausedSince[priority] = now;
+            ++m_counters.pauses;
+        }
+        m_pausedUntil[priority] = until;
+    }
+    else if (m_paused & bit)
+    {
+        EndPause(priority, now);
+        m_free = std::max(m_free, now);
+    }
+    CatchUp(now);
+}
+
+void
+EgressPort::AddCredit(uint32_t bytes, Tick now)
+{
+    Sync(now);
+    m_credit += bytes;
+    NS_ABORT_MSG_IF(m_credit > static_cast<int64_t>(m_settings.creditBytes),
+                    "port " << m_index << ": more credit returned than was spent");
+    m_free = std::max(m_free, now);
+    CatchUp(now);
+}
+
+void
+EgressPort::CatchUp(Tick now)
+{
+    while (m_free <= now && (m_waiting | m_pulling))
+    {
+        Choice choice = Next();
+        if (choice.start > now)
+        {
+            // What becomes eligible from here on does so no earlier than now.
+            m_free = now;
+            if (choice.start != kNever && (m_flight.IsEmpty() || *m_watching))
+            {
+                Arm(choice.start, now);
+            }
+            break;
+        }
+        Transmit(choice, now);
+    }
+    // Cut-through hands the last frame over before the wire is free: nobody else will look then.
+    if (m_free > now && (m_waiting | m_pulling) && (*m_watching || m_flight.IsEmpty()) &&
+        m_wake.at > m_free)
+    {
+        Choice choice = Next();
+        if (choice.start != kNever)
+        {
+            Arm(choice.start, now);
+        }
+    }
+    if (m_paused)
+    {
+        for (uint8_t priority = 0; priority < kPriorities; ++priority)
+        {
+            if (m_paused >> priority & 1 && m_pausedUntil[priority] <= now)
+            {
+                EndPause(priority, m_pausedUntil[priority]);
+            }
+        }
+    }
+}
+
+uint64_t
+EgressPort::CountFrames() const
+{
+    uint64_t count = m_flight.GetSize();
+    for (const Queue& queue : m_queues)
+    {
+        for (Frame* f = queue.head; f; f = f->next)
+        {
+            ++count;
+        }
+    }
+    return count;
+}
+
+void
+EgressPort::WakeEvent::Notify()
+{
+    port->Wake();
+}
+
+void
+EgressPort::Notify()
+{
+    Flight arrived = m_flight.Front();
+    m_flight.Pop();
+    const Tick now = arrived.arrival;
+    if (!m_flight.IsEmpty())
+    {
+        ArmEvent(this, now, m_flight.Front().arrival, m_context);
+    }
+    else
+    {
+        Sync(now);
+    }
+    if (arrived.frame->flags & kCorrupt)
+    {
+        ++m_counters.lost;
+        FramePool::Discard(arrived.frame);
+        return;
+    }
+    m_peer->Receive(arrived.frame, m_peerPort, now);
+}
+
+void
+EgressPort::Wake()
+{
+    const Tick now = Simulator::Now().GetTimeStep();
+    // An event that was overtaken by an earlier one has nothing left to do.
+    if (now == m_wake.at)
+    {
+        m_wake.at = kNever;
+        Sync(now);
+    }
+}
+
+void
+EgressPort::Arm(Tick at, Tick now)
+{
+    if (m_wake.at > at)
+    {
+        m_wake.at = at;
+        ArmEvent(&m_wake, now, at, Simulator::NO_CONTEXT);
+    }
+}
+
+void
+EgressPort::Append(int queue, Frame* f)
+{
+    Queue& q = m_queues[queue];
+    f->next = nullptr;
+    if (q.head)
+    {
+        q.tail->next = f;
+    }
+    else
+    {
+        q.head = f;
+    }
+    q.tail = f;
+    q.bytes += f->bytes;
+    m_waiting |= 1 << queue;
+    m_counters.maxQueueBytes = std::max(m_counters.maxQueueBytes, q.bytes);
+}
+
+Tick
+EgressPort::EligibleAt(int queue)
+{
+    if (queue == kLinkQueue)
+    {
+        return m_queues[queue].head->ready;
+    }
+    if (m_credited && m_credit <= 0)
+    {
+        return kNever;
+    }
+    Tick at = kNever;
+    if (m_waiting >> queue & 1)
+    {
+        at = m_queues[queue].head->ready;
+    }
+    Tick notBefore = std::max(m_free, m_pausedUntil[queue]);
+    if (m_pulling >> queue & 1 && notBefore != kNever)
+    {
+        at = std::min(at, m_source->NextStart(queue, notBefore));
+    }
+    return std::max(at, m_pausedUntil[queue]);
+}
+
+EgressPort::Choice
+EgressPort::Next()
+{
+    const uint32_t candidates = m_waiting | m_pulling;
+    const int queue = __builtin_ctz(candidates);
+    if (candidates & (candidates - 1) || !(m_strict >> queue & 1))
+    {
+        return NextOfMany(candidates);
+    }
+    return {std::max(m_free, EligibleAt(queue)), queue, candidates};
+}
+
+EgressPort::Choice
+EgressPort::NextOfMany(uint32_t candidates)
+{
+    std::array<Tick, kPriorities + 1> at;
+    Tick start = kNever;
+    for (uint32_t rest = candidates; rest; rest &= rest - 1)
+    {
+        const int queue = __builtin_ctz(rest);
+        at[queue] = EligibleAt(queue);
+        start = std::min(start, at[queue]);
+    }
+    start = std::max(start, m_free);
+    uint32_t eligible = 0;
+    for (uint32_t rest = candidates; rest; rest &= rest - 1)
+    {
+        const int queue = __builtin_ctz(rest);
+        if (at[queue] <= start)
+        {
+            eligible |= 1U << queue;
+        }
+    }
+    if (start == kNever)
+    {
+        return {};
+    }
+    const int highest = 31 - __builtin_clz(eligible);
+    return {start, m_strict >> highest & 1 ? highest : -1, eligible};
+}
+
+void
+EgressPort::Transmit(const Choice& choice, Tick now)
+{
+    int queue = choice.queue;
+    if (queue < 0)
+    {
+        queue = m_rare->dwrr.Choose(choice.eligible & ~m_strict, m_waiting | m_pulling);
+    }
+    Queue& q = m_queues[queue];
+    Frame* f = q.head;
+    if (f && f->ready <= choice.start)
+    {
+        q.head = f->next;
+        q.bytes -= f->bytes;
+        if (!q.head)
+        {
+            m_waiting &= ~(1 << queue);
+        }
+    }
+    else
+    {
+        f = m_source->TakeFrame(queue, choice.start);
+    }
+    if (!(m_strict >> queue & 1))
+    {
+        m_rare->dwrr.Charge(queue, f->bytes);
+    }
+    Depart(f, q.bytes, choice.start, now);
+}
+
+void
+EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
+{
+    if (m_owner && !IsLinkLocal(f->op))
+    {
+        m_owner->OnDeparture(*this, *f, queued, start, now);
+    }
+    ++m_counters.frames;
+    m_counters.bytes += f->bytes;
+    if (CarriesPayload(f->op))
+    {
+        ++m_counters.dataFrames;
+        m_counters.payloadBytes += f->payload;
+    }
+    if (m_credited && !IsLinkLocal(f->op))
+    {
+        m_credit -= f->bytes;
+    }
+    if (m_lossy && Loses(*f))
+    {
+        f->flags |= kCorrupt;
+    }
+    const Tick wire = WireTime(f->bytes);
+    m_free = start + wire;
+    const Tick arrival = start + std::min(wire, m_cutThrough) + m_delay;
+    if (m_flight.IsEmpty())
+    {
+        ArmEvent(this, now, arrival, m_context);
+    }
+    m_flight.Push({arrival, f});
+}
+
+void
+EgressPort::EndPause(uint8_t priority, Tick now)
+{
+    m_paused &= ~(1 << priority);
+    m_pausedUntil[priority] = now;
+    m_counters.pausedTime += now - m_pausedSince[priority];
+}
+
+bool
+EgressPort::Loses(const Frame& f)
+{
+    double survives = 1 - m_settings.lossProbability;
+    if (m_settings.bitErrorRate > 0)
+    {
+        survives *= std::exp(8.0 * f.bytes * std::log1p(-m_settings.bitErrorRate));
+    }
+    return m_rare->losses.Uniform() >= survives;
+}
+
+EgressPort::Rare&
+EgressPort::GetRare()
+{
+    if (!m_rare)
+    {
+        m_rare = std::make_unique<Rare>();
+    }
+    return *m_rare;
+}
+
+} // namespace ns3::aifabric
