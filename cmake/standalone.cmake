@@ -57,7 +57,12 @@ endforeach()
 
 # "ns3/x.h" finds our headers as it does in a tree.
 set(flat_headers ${CMAKE_CURRENT_BINARY_DIR}/include)
-file(REMOVE_RECURSE ${flat_headers})
+set(umbrella_header ${flat_headers}/ns3/ai-fabric-module.h)
+file(GLOB stale_links ${flat_headers}/ns3/*.h)
+list(REMOVE_ITEM stale_links ${umbrella_header}) # written only where it changes, so that nothing rebuilds
+if(stale_links)
+  file(REMOVE ${stale_links})
+endif()
 file(MAKE_DIRECTORY ${flat_headers}/ns3)
 set(umbrella "")
 foreach(header ${fabric_headers})
@@ -65,7 +70,7 @@ foreach(header ${fabric_headers})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${header} ${flat_headers}/ns3/${name} SYMBOLIC)
   string(APPEND umbrella "#include \"ns3/${name}\"\n")
 endforeach()
-file(WRITE ${flat_headers}/ns3/ai-fabric-module.h "${umbrella}")
+file(CONFIGURE OUTPUT ${umbrella_header} CONTENT "${umbrella}" @ONLY)
 
 add_library(ai-fabric SHARED ${fabric_sources} ${fabric_plugins})
 target_include_directories(ai-fabric PUBLIC $<BUILD_INTERFACE:${flat_headers}>)
@@ -78,12 +83,14 @@ target_compile_definitions(
   ai-fabric PUBLIC NS3_LOG_ENABLE $<$<CONFIG:Debug>:NS3_ASSERT_ENABLE>
 )
 
-enable_testing()
-find_package(GTest)
-if(GTest_FOUND)
-  add_executable(ai-fabric-gtest ${fabric_gtests})
-  target_link_libraries(ai-fabric-gtest PRIVATE ai-fabric GTest::gtest_main nlohmann_json::nlohmann_json)
-  target_compile_options(ai-fabric-gtest PRIVATE -Wall -Wextra)
-  include(GoogleTest)
-  add_test(NAME units COMMAND ai-fabric-gtest)
-endif()
+# Each file of examples/ is one program.
+file(GLOB program_sources CONFIGURE_DEPENDS examples/*.cc)
+foreach(source ${program_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ai-fabric)
+  target_compile_options(${name} PRIVATE -Wall -Wextra)
+endforeach()
+
+include(cmake/tests.cmake)
+include(cmake/benches.cmake)
