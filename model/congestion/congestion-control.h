@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <new>
 #include <type_traits>
 
@@ -65,8 +66,11 @@ struct CongestionNotification
  * frames are paced elsewhere: an algorithm decides on FlowView::rate and FlowView::window only.
  *
  * There are no timer events. An algorithm writes down when it wants to be called (timerAt,
- * bytesDue); the queue pair calls it, with that very instant, before it next looks at the rate. A
- * timer that nobody looks at costs nothing.
+ * bytesDue); the queue pair says CatchUp() before it looks at rate or window, and Sent() for every
+ * frame, and the algorithm is called with the very instant that was due. A timer that nobody looks
+ * at costs nothing. What is due at an instant precedes what else happens then.
+ *
+ * Flows use what ForLineRate() returns, never the object that holds the user's attributes.
  */
 class CongestionControl : public Object
 {
@@ -74,6 +78,41 @@ class CongestionControl : public Object
     static constexpr std::size_t kStateBytes = 96;
 
     static TypeId GetTypeId();
+
+    CongestionControl() = default;
+
+    /// A copy starts with nothing made for any line rate.
+    CongestionControl(const CongestionControl& other)
+        : Object(other)
+    {
+    }
+
+    /**
+     * @param lineRate bit/s of the port, above 0.
+     * @return what flows of such a port use: one object per rate, with the attributes that were set
+     * when it was first asked for, checked, and with the presets of that speed.
+     * @throws ScenarioError (path: the attribute) when the attributes do not go together.
+     */
+    Ptr<const CongestionControl> ForLineRate(double lineRate) const;
+
+    /// Calls Timer() for all that has come due up to now, which included.
+    void CatchUp(FlowView& flow, void* state, Tick now) const
+    {
+        while (flow.timerAt <= now)
+        {
+            Timer(flow, state, flow.timerAt);
+        }
+    }
+
+    /// Counts a frame of that many bytes whose transmission starts now, retransmitted or not.
+    void Sent(FlowView& flow, void* state, uint32_t bytes, Tick now) const
+    {
+        flow.bytesSent += bytes;
+        while (flow.bytesSent >= flow.bytesDue)
+        {
+            Bytes(flow, state, now);
+        }
+    }
 
     /// A flow begins: builds its state; the rate is the line rate already, the window unlimited.
     virtual void Begin(FlowView& flow, void* state) const = 0;
@@ -97,21 +136,26 @@ class CongestionControl : public Object
         return {};
     }
 
+  private:
     /**
-     * Takes the defaults that depend on the speed of the port, for parameters left at 0.
+     * Checks the attributes, and fills in what depends on the speed of the port.
      * @param lineRate bit/s.
-     * @return this, or a copy with the presets of that speed filled in.
+     * @return a copy that flows shall use, or null when this object will do.
+     * @throws ScenarioError as ForLineRate.
      */
-    virtual Ptr<const CongestionControl> ForLineRate(double /* lineRate */) const
+    virtual Ptr<CongestionControl> Configure(double /* lineRate */) const
     {
-        return Ptr<const CongestionControl>(this);
+        return nullptr;
     }
+
+    mutable std::map<double, Ptr<const CongestionControl>> m_forLineRate;
 };
 
 /**
  * @ingroup ai-fabric
  * Gives an algorithm its state by type. Self has `OnBegin(FlowView&, State&) const` and what it
- * wants of OnAck, OnCnp, OnLoss, OnTimer and OnBytes, with the arguments of CongestionControl.
+ * wants of OnAck, OnCnp, OnLoss, OnTimer and OnBytes, with the arguments of CongestionControl; all
+ * but OnBegin and OnTimer are called with the timers caught up.
  * @tparam Self the algorithm.
  * @tparam State what it keeps per flow: at most kStateBytes, trivially destructible.
  */
@@ -128,16 +172,19 @@ class CongestionControlFor : public CongestionControl
 
     void Ack(FlowView& flow, void* state, const AckEvent& event) const final
     {
+        CatchUp(flow, state, event.now);
         That().OnAck(flow, Of(state), event);
     }
 
     void Cnp(FlowView& flow, void* state, Tick now) const final
     {
+        CatchUp(flow, state, now);
         That().OnCnp(flow, Of(state), now);
     }
 
     void Loss(FlowView& flow, void* state, Tick now, bool timeout) const final
     {
+        CatchUp(flow, state, now);
         That().OnLoss(flow, Of(state), now, timeout);
     }
 
@@ -148,6 +195,7 @@ class CongestionControlFor : public CongestionControl
 
     void Bytes(FlowView& flow, void* state, Tick now) const final
     {
+        CatchUp(flow, state, now);
         That().OnBytes(flow, Of(state), now);
     }
 
