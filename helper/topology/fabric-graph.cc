@@ -71,6 +71,17 @@ ReadPlace(GraphNode& node)
     }
 }
 
+void
+CheckCount(std::size_t count, uint32_t most, const std::string& what)
+{
+    if (count >= most)
+    {
+        throw ScenarioError("",
+                            "the topology has more than " + std::to_string(most) + " " + what +
+                                ", which is the most that is supported");
+    }
+}
+
 std::string
 At(const char* list, std::size_t index)
 {
@@ -114,6 +125,7 @@ FabricGraph::AddNode(const std::string& name,
                      const std::string& layer,
                      const SwitchSpec& spec)
 {
+    CheckCount(m_nodes.size(), kMostNodes, "nodes");
     auto index = static_cast<GraphNodeIdx>(m_nodes.size());
     auto isAllowed = [](unsigned char c) {
         return std::isalnum(c) || c == '.' || c == '_' || c == '-';
@@ -164,6 +176,7 @@ FabricGraph::AddLink(GraphNodeIdx from,
                      const LinkSpec& spec,
                      const std::string& layer)
 {
+    CheckCount(m_links.size(), kMostLinks, "links");
     auto index = static_cast<GraphLinkIdx>(m_links.size());
     std::string path = At("links", index);
     for (auto [end, key] : {std::pair(from, ".from"), std::pair(to, ".to")})

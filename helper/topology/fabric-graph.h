@@ -31,6 +31,13 @@ using GraphLinkIdx = uint32_t;
 /// No such node or link of a graph, no server.
 inline constexpr uint32_t kNoIndex = 0xFFFFFFFF;
 
+/// A graph has fewer nodes, and fewer links: beyond, a parameter was mistyped.
+inline constexpr uint32_t kMostNodes = 1 << 21;
+inline constexpr uint32_t kMostLinks = 1 << 22;
+
+/// Propagation in fibre, per km.
+inline constexpr Tick kDelayPerKm = 5 * kMicrosecond;
+
 /// What a node is; the names in scenarios are host, switch, gpu, nvswitch.
 enum class NodeKind : uint8_t
 {
@@ -122,7 +129,7 @@ class FabricGraph
      * @param layer name of its layer.
      * @param spec of a switch; ignored for endpoints.
      * @return its index.
-     * @throws ScenarioError for a name that is taken or malformed.
+     * @throws ScenarioError for a name that is taken or malformed, and for a node too many.
      */
     GraphNodeIdx AddNode(const std::string& name,
                          NodeKind kind,
@@ -133,7 +140,7 @@ class FabricGraph
      * Adds a link; it takes the next free port of each end.
      * @return its index.
      * @throws ScenarioError for an end that does not exist, two ends that are the same node, a host
-     * that has a link already, or a spec that CheckLinkSpec refuses.
+     * that has a link already, a spec that CheckLinkSpec refuses, and for a link too many.
      */
     GraphLinkIdx
     AddLink(GraphNodeIdx from, GraphNodeIdx to, const LinkSpec& spec, const std::string& layer);
