@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_FABRIC_COMPAT_H
 #define AIFABRIC_FABRIC_COMPAT_H
 
+#include "ns3/enum.h"
 #include "ns3/event-id.h"
 #include "ns3/test.h"
 
@@ -58,6 +59,21 @@ bool
 IsPending(const E& e, long)
 {
     return e.IsRunning();
+}
+
+/// MakeEnumAccessor takes the enumeration as a template argument since 3.40.
+template <class E, class M>
+auto
+EnumAccessor(M member, int) -> decltype(MakeEnumAccessor<E>(member))
+{
+    return MakeEnumAccessor<E>(member);
+}
+
+template <class E, class M>
+auto
+EnumAccessor(M member, long) -> decltype(MakeEnumAccessor(member))
+{
+    return MakeEnumAccessor(member);
 }
 
 } // namespace ns3::aifabric::compat
