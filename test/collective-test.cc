@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "alpha-beta-transport.h"
+
+#include "ns3/collective-algorithm.h"
+#include "ns3/collective-settings.h"
+#include "ns3/fabric-registry.h"
+#include "ns3/scenario-error.h"
+#include "ns3/string.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+using namespace ns3;
+using namespace ns3::aifabric;
+
+namespace
+{
+
+std::vector<uint32_t>
+Range(uint32_t n)
+{
+    std::vector<uint32_t> ranks(n);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+}
+
+class Collective : public testing::Test
+{
+  protected:
+    Collective()
+    {
+        UsePicoseconds();
+    }
+
+    ~Collective() override
+    {
+        Simulator::Destroy();
+    }
+
+    /// Duration in s of one collective of n ranks of one server.
+    double Run(const std::string& id,
+               CollectiveOperation operation,
+               uint32_t n,
+               uint64_t bytes,
+               AlphaBetaTransport& net,
+               StepLatency latency,
+               uint32_t element = 2)
+    {
+        Plan plan(std::vector<uint32_t>(n, 0));
+        PlanFrontier frontier = plan.Begin();
+        MakePlugin<CollectiveAlgorithm>(id)->Append(
+            {operation, Range(n), bytes, element, 0, 1, latency, "test"}, plan, frontier);
+        plan.Seal();
+        PlanRunner runner(plan, net);
+        Tick end = 0;
+        runner.Run([&] { end = Simulator::Now().GetTimeStep(); });
+        Simulator::Run();
+        EXPECT_FALSE(runner.IsRunning());
+        EXPECT_EQ(runner.FinishedSteps(), plan.StepCount());
+        if (n > 1)
+        {
+            EXPECT_EQ(runner.Timings()[0].end, end);
+        }
+        return end / 1e12;
+    }
+};
+
+constexpr auto kAllReduce = CollectiveOperation::AllReduce;
+
+TEST_F(Collective, RingAllReduceIsItsClosedForm)
+{
+    // T = 2(n-1) alpha + 2(n-1)/n S/B (Thakur et al., IJHPCA 2005); S/B is a multiple of n ps.
+    for (uint32_t n : {2, 3, 4, 7, 8, 16, 33})
+    {
+        for (uint64_t part : {0, 2, 4096, 8388608})
+        {
+            AlphaBetaTransport net(250e9, 1, 1000, 0);
+            double t = Run("ring", kAllReduce, n, n * part, net, {3400000, 1, 0});
+            EXPECT_NEAR(t, 2 * (n - 1) * (3.4e-6 + part / 250e9), 1e-13) << n << " " << part;
+            for (uint32_t r = 0; r < n; ++r)
+            {
+                EXPECT_EQ(net.sent[0][r], 2 * (n - 1) * part);
+                EXPECT_EQ(net.received[0][r], 2 * (n - 1) * part);
+            }
+            Simulator::Destroy();
+        }
+    }
+}
+
+TEST_F(Collective, PublishedRingFigures)
+{
+    // nccl-tests doc/PERFORMANCE.md with S = 1 GiB, n = 8, B = 370 GB/s: 5.0785 ms, busbw = B;
+    // n = 16, B = 48 GB/s: 41.943 ms; S = 16 MiB with alpha = 3.4 us: 126.95 us, 231.3 GB/s.
+    AlphaBetaTransport nvlink(370e9, 1);
+    double t = Run("ring", kAllReduce, 8, 1 << 30, nvlink, {0, 0, 0});
+    EXPECT_NEAR(t, 5.0785e-3, 5e-8);
+    EXPECT_NEAR(BusBandwidthFactor(kAllReduce, 8) * (1 << 30) / t, 370e9, 1e6);
+    Simulator::Destroy();
+    AlphaBetaTransport nic(48e9, 1);
+    EXPECT_NEAR(Run("ring", kAllReduce, 16, 1 << 30, nic, {0, 0, 0}), 41.943e-3, 5e-7);
+    Simulator::Destroy();
+    AlphaBetaTransport small(370e9, 1);
+    t = Run("ring", kAllReduce, 8, 1 << 24, small, {3400000, 0, 0});
+    EXPECT_NEAR(t, 126.95e-6, 1e-8);
+    EXPECT_NEAR(1.75 * (1 << 24) / t / 1e9, 231.3, 0.05);
+}
+
+TEST_F(Collective, SizesThatDoNotDivideLoseNoByte)
+{
+    using Op = CollectiveOperation;
+    for (uint32_t n : {2, 3, 5, 8})
+    {
+        for (uint64_t bytes : {1, 7, 1000, 1000003})
+        {
+            for (auto [op, id, factor] : {std::tuple{Op::AllReduce, "ring", 2u},
+                                          std::tuple{Op::ReduceScatter, "ring", 1u},
+                                          std::tuple{Op::AllGather, "ring", 1u},
+                                          std::tuple{Op::AllToAll, "pairwise", 1u}})
+            {
+                AlphaBetaTransport net(1e9, 1);
+                Run(id, op, n, bytes, net, {1, 1, 1}, 4);
+                uint64_t sent = 0;
+                uint64_t received = 0;
+                for (uint32_t r = 0; r < n; ++r)
+                {
+                    sent += net.sent[0][r];
+                    received += net.received[0][r];
+                }
+                EXPECT_EQ(sent, factor * (n - 1) * bytes) << id << " " << n << " " << bytes;
+                EXPECT_EQ(received, sent);
+                Simulator::Destroy();
+            }
+        }
+    }
+}
+
+TEST_F(Collective, PairwiseIsItsClosedForm)
+{
+    AlphaBetaTransport net(100e9, 1, 500, 0);
+    double t = Run("pairwise", CollectiveOperation::AllToAll, 8, 8 * 1000000, net, {2000000, 0, 0});
+    EXPECT_NEAR(t, 7 * (2e-6 + 1e6 / 100e9), 1e-13);
+}
+
+TEST_F(Collective, LaunchAndLatencyOfTheWireCountOnce)
+{
+    // NCCL's ring, protocol Simple, 8 GPUs: 8.4 + 14 x 3.4 = 56 us, whatever the wire takes of it.
+    for (Tick wire : {0, 1000, 3399999, 3400000})
+    {
+        AlphaBetaTransport net(370e9, 1, wire);
+        EXPECT_NEAR(Run("ring", kAllReduce, 8, 0, net, {3400000, 14000000, 8400000}), 56e-6, 1e-13);
+        Simulator::Destroy();
+    }
+    // A wire slower than alpha is as slow as it is; the launch hides what it can of the first.
+    AlphaBetaTransport slow(370e9, 1, 5000000);
+    EXPECT_NEAR(Run("ring", kAllReduce, 8, 0, slow, {3400000, 0, 0}), 14 * 5e-6, 1e-13);
+}
+
+TEST_F(Collective, NothingForwardsBeforeItHasBegunItself)
+{
+    // Rank 1 computes for 1 ms more than the others: nobody can have the sum before.
+    Plan plan({0, 0, 1, 1});
+    PlanFrontier frontier = plan.Begin();
+    plan.Compute(1, kMillisecond, frontier);
+    MakePlugin<CollectiveAlgorithm>("ring")->Append(
+        {kAllReduce, Range(4), 4000, 2, 0, 1, {1, 1, 0}, "tp"}, plan, frontier);
+    std::vector<uint32_t> after;
+    for (uint32_t r = 0; r < 4; ++r)
+    {
+        after.push_back(plan.Compute(r, 10, frontier));
+    }
+    plan.Seal();
+    AlphaBetaTransport net(1e12, 1e12);
+    PlanRunner runner(plan, net);
+    runner.SetComputeFactor(1, 2.0);
+    bool done = false;
+    runner.Run([&] { done = true; });
+    Simulator::Run();
+    EXPECT_TRUE(done);
+    EXPECT_EQ(Simulator::Now().GetTimeStep(), 2 * kMillisecond + 6 * 1001 + 20);
+    EXPECT_EQ(runner.ComputeTimes()[1], 2 * kMillisecond + 20);
+    EXPECT_EQ(runner.Timings()[0].start, 0);
+    EXPECT_EQ(plan.Connections().size(), 4u);
+    EXPECT_EQ(plan.Connections()[0].scope, NetworkScope::ScaleUp);
+    EXPECT_EQ(plan.Connections()[1].scope, NetworkScope::ScaleOut);
+}
+
+TEST_F(Collective, APlanRunsAgainAndAgain)
+{
+    Plan plan({0, 0});
+    PlanFrontier frontier = plan.Begin();
+    MakePlugin<CollectiveAlgorithm>("ring")->Append(
+        {kAllReduce, Range(2), 2000, 2, 0, 1, {100, 100, 0}, "tp"}, plan, frontier);
+    plan.Seal();
+    AlphaBetaTransport net(1e12, 1e12);
+    PlanRunner runner(plan, net);
+    int runs = 0;
+    std::function<void()> again = [&] {
+        if (++runs < 3)
+        {
+            runner.Run(again);
+        }
+    };
+    runner.Run(again);
+    Simulator::Run();
+    EXPECT_EQ(runs, 3);
+    EXPECT_EQ(Simulator::Now().GetTimeStep(), 3 * 2 * 1100);
+}
+
+TEST_F(Collective, AFailedMessageEndsTheRunByName)
+{
+    Plan plan({0, 0, 0});
+    PlanFrontier frontier = plan.Begin();
+    MakePlugin<CollectiveAlgorithm>("ring")->Append(
+        {kAllReduce, Range(3), 3000, 2, 0, 1, {100, 100, 0}, "tp"}, plan, frontier);
+    plan.Seal();
+    AlphaBetaTransport net(1e12, 1e12);
+    net.failAt = 5;
+    PlanRunner runner(plan, net);
+    bool done = false;
+    runner.Run([&] { done = true; });
+    Simulator::Run();
+    EXPECT_TRUE(done);
+    EXPECT_EQ(runner.Failure(), "message of 1000 B from rank 0 to rank 1: retry_exceeded");
+    EXPECT_LT(runner.FinishedSteps(), plan.StepCount());
+    EXPECT_EQ(net.messages, 6u);
+}
+
+TEST_F(Collective, EmptyPlansAndGroupsOfOneEnd)
+{
+    AlphaBetaTransport net(1e12, 1e12);
+    EXPECT_EQ(Run("ring", kAllReduce, 1, 1000, net, {100, 100, 100}), 0);
+    EXPECT_EQ(net.messages, 0u);
+}
+
+TEST_F(Collective, CirclesAreRefused)
+{
+    Plan plan({0, 0});
+    uint32_t a = plan.Send(0, 1, 1, 0, PlanStep::kNone);
+    uint32_t b = plan.Send(1, 0, 1, 0, PlanStep::kNone);
+    plan.After(a, b);
+    plan.After(b, a);
+    EXPECT_THROW(plan.Seal(), ScenarioError);
+}
+
+TEST_F(Collective, AMillionStepsFit)
+{
+    Plan plan(std::vector<uint32_t>(8, 0));
+    PlanFrontier frontier = plan.Begin();
+    auto ring = MakePlugin<CollectiveAlgorithm>("ring");
+    for (int i = 0; i < 9000; ++i)
+    {
+        ring->Append({kAllReduce, Range(8), 1 << 20, 2, 0, 1, {1, 1, 0}, "tp"}, plan, frontier);
+    }
+    plan.Seal();
+    EXPECT_EQ(plan.StepCount(), 9000u * 14 * 8);
+    EXPECT_EQ(plan.Connections().size(), 8u);
+    std::size_t successors = 0;
+    for (uint32_t s = 0; s < plan.StepCount(); ++s)
+    {
+        plan.ForEachSuccessor(s, [&](uint32_t) { ++successors; });
+    }
+    std::size_t bytes = plan.StepCount() * (sizeof(PlanStep) + 2 * sizeof(uint32_t)) +
+                        successors * sizeof(uint32_t);
+    EXPECT_LT(bytes, 64u * plan.StepCount());
+}
+
+TEST(CollectiveSettings, AcceptsIdsAndObjects)
+{
+    auto settings = CreateObject<CollectiveSettings>();
+    EXPECT_EQ(settings->Choose(kAllReduce).channels, 1u);
+    settings->SetAttribute(
+        "AllReduce",
+        StringValue(R"({"algorithm": "ring", "protocol": "simple", "channel_count": 16})"));
+    CollectiveChoice choice = settings->Choose(kAllReduce);
+    EXPECT_EQ(choice.channels, 16u);
+    EXPECT_EQ(PluginId(choice.algorithm->GetInstanceTypeId()), "ring");
+    settings->SetAttribute(
+        "AllToAll", StringValue(R"({"algorithm": "pairwise", "use_rail_forwarding": true})"));
+    EXPECT_TRUE(settings->Choose(CollectiveOperation::AllToAll).railForwarding);
+    UsePicoseconds();
+    StepLatency latency = settings->Latency();
+    EXPECT_EQ(latency.scaleUp, 3400 * kNanosecond);
+    EXPECT_EQ(latency.scaleOut, 14000 * kNanosecond);
+    EXPECT_EQ(latency.launch, 8400 * kNanosecond);
+}
+
+TEST(CollectiveSettings, RefusesByPath)
+{
+    for (auto [text, what] : {
+             std::pair{"rign",
+                       "all_reduce.algorithm: unknown collective_algorithm 'rign', did you "
+                       "mean 'ring'?"},
+             std::pair{"pairwise", "all_reduce.algorithm: 'pairwise' does no all_reduce"},
+             std::pair{"{", "all_reduce: found '{', expected an id or a JSON object"},
+             std::pair{"{}", "all_reduce.algorithm: missing"},
+             std::pair{R"({"algorithm": 7})", "all_reduce.algorithm: found 7, expected an id"},
+             std::pair{R"({"algorithm": "ring", "chanel_count": 2})",
+                       "all_reduce.chanel_count: unknown key, did you mean 'channel_count'?"},
+             std::pair{R"({"algorithm": "ring", "channel_count": 0})",
+                       "all_reduce.channel_count: found 0, expected a whole number from 1 to 64"},
+         })
+    {
+        auto settings = CreateObject<CollectiveSettings>();
+        settings->SetAttribute("AllReduce", StringValue(text));
+        try
+        {
+            settings->Choose(kAllReduce);
+            ADD_FAILURE() << text;
+        }
+        catch (const ScenarioError& e)
+        {
+            EXPECT_STREQ(e.what(), what);
+        }
+    }
+}
+
+} // namespace
