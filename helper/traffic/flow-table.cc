@@ -135,7 +135,8 @@ ReadFlowList(const std::string& text, uint32_t hostCount, const FlowSpec& defaul
     flows.reserve(list.size());
     for (const auto& item : list)
     {
-        std::string path = "flows[" + std::to_string(flows.size()) + "]";
+        const std::string place = "flows[" + std::to_string(flows.size()) + "]";
+        std::string path = place;
         try
         {
             if (!item.is_object())
@@ -146,15 +147,16 @@ ReadFlowList(const std::string& text, uint32_t hostCount, const FlowSpec& defaul
             unsigned given = 0;
             for (const auto& [name, value] : item.items())
             {
+                path = place;
                 std::size_t key = FindKey(name);
-                path = "flows[" + std::to_string(flows.size()) + "]." + name;
+                path += "." + name;
                 SetField(flow,
                          key,
                          value.is_string() ? value.get_ref<const std::string&>() : value.dump(),
                          hostCount);
                 given |= 1U << key;
             }
-            path = "flows[" + std::to_string(flows.size()) + "]";
+            path = place;
             CheckFlow(flow, given, hostCount);
             flows.push_back(flow);
         }

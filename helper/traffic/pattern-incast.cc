@@ -41,7 +41,6 @@ class Incast : public OpenLoopPattern
     void DoGenerate(const TrafficContext& context, std::vector<FlowSpec>& flows) const override
     {
         const Parties parties = ReadParties(context);
-        CheckDestinations(parties);
         std::size_t fanIn = CheckFanIn(parties);
         RandomStream random(context.stream);
         const Tick duration = GetDuration();
@@ -83,6 +82,10 @@ class Incast : public OpenLoopPattern
             std::any_of(parties.destinations.begin(), parties.destinations.end(), [&](auto d) {
                 return std::binary_search(parties.sources.begin(), parties.sources.end(), d);
             });
+        if (others == 0)
+        {
+            CheckDestinations(parties);
+        }
         if (m_fanIn > others)
         {
             throw ScenarioError("fan_in",
