@@ -71,17 +71,6 @@ ReadPlace(GraphNode& node)
     }
 }
 
-void
-CheckCount(std::size_t count, uint32_t most, const std::string& what)
-{
-    if (count >= most)
-    {
-        throw ScenarioError("",
-                            "the topology has more than " + std::to_string(most) + " " + what +
-                                ", which is the most that is supported");
-    }
-}
-
 std::string
 At(const char* list, std::size_t index)
 {
@@ -125,7 +114,7 @@ FabricGraph::AddNode(const std::string& name,
                      const std::string& layer,
                      const SwitchSpec& spec)
 {
-    CheckCount(m_nodes.size(), kMostNodes, "nodes");
+    CheckRoom(1, 0);
     auto index = static_cast<GraphNodeIdx>(m_nodes.size());
     auto isAllowed = [](unsigned char c) {
         return std::isalnum(c) || c == '.' || c == '_' || c == '-';
@@ -176,7 +165,7 @@ FabricGraph::AddLink(GraphNodeIdx from,
                      const LinkSpec& spec,
                      const std::string& layer)
 {
-    CheckCount(m_links.size(), kMostLinks, "links");
+    CheckRoom(0, 1);
     auto index = static_cast<GraphLinkIdx>(m_links.size());
     std::string path = At("links", index);
     for (auto [end, key] : {std::pair(from, ".from"), std::pair(to, ".to")})
@@ -213,6 +202,20 @@ FabricGraph::AddLink(GraphNodeIdx from,
     link.spec = spec;
     m_links.push_back(link);
     return index;
+}
+
+void
+FabricGraph::CheckRoom(uint64_t nodes, uint64_t links) const
+{
+    nodes += m_nodes.size();
+    links += m_links.size();
+    if (nodes > kMostNodes || links > kMostLinks)
+    {
+        throw ScenarioError("",
+                            "the topology has " + std::to_string(nodes) + " nodes and " +
+                                std::to_string(links) + " links or more, expected at most " +
+                                std::to_string(kMostNodes) + " and " + std::to_string(kMostLinks));
+    }
 }
 
 void

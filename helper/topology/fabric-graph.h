@@ -31,7 +31,7 @@ using GraphLinkIdx = uint32_t;
 /// No such node or link of a graph, no server.
 inline constexpr uint32_t kNoIndex = 0xFFFFFFFF;
 
-/// A graph has fewer nodes, and fewer links: beyond, a parameter was mistyped.
+/// The largest graph that is accepted: beyond, a parameter was mistyped.
 inline constexpr uint32_t kMostNodes = 1 << 21;
 inline constexpr uint32_t kMostLinks = 1 << 22;
 
@@ -144,6 +144,14 @@ class FabricGraph
      */
     GraphLinkIdx
     AddLink(GraphNodeIdx from, GraphNodeIdx to, const LinkSpec& spec, const std::string& layer);
+
+    /**
+     * Refuses what is too large before anything of it is made.
+     * @param nodes how many more are to come.
+     * @param links likewise.
+     * @throws ScenarioError beyond kMostNodes or kMostLinks.
+     */
+    void CheckRoom(uint64_t nodes, uint64_t links) const;
 
     /**
      * Checks what can only be seen in the end.

@@ -152,6 +152,7 @@ ThreeTierTree::DoBuild(FabricGraph& graph) const
                           "leaf_to_aggregation");
         }
     }
+    graph.CheckRoom(0, uint64_t{aggregations.size()} * cores.size());
     for (GraphNodeIdx aggregation : aggregations)
     {
         for (GraphNodeIdx core : cores)

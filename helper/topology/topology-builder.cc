@@ -145,6 +145,7 @@ TopologyBuilder::AddHosts(FabricGraph& graph, uint64_t count, uint32_t nicsPerSe
             "nics_per_server",
             "servers of " + std::to_string(nics) + " NICs with " + std::to_string(m_nicPortCount) +
                 " ports do not divide the " + std::to_string(count) + " hosts");
+    graph.CheckRoom(count, count);
     Group hosts;
     for (uint64_t i = 0; i < count; ++i)
     {
@@ -164,6 +165,7 @@ TopologyBuilder::Group
 TopologyBuilder::AddSwitches(FabricGraph& graph, const std::string& layer, uint64_t count) const
 {
     const SwitchSpec& spec = GetSwitch(layer);
+    graph.CheckRoom(count, 0);
     Group switches;
     for (uint64_t i = 0; i < count; ++i)
     {
@@ -206,6 +208,7 @@ TopologyBuilder::ConnectAll(FabricGraph& graph,
                             const std::string& layer,
                             uint32_t parallel) const
 {
+    graph.CheckRoom(0, uint64_t{lower.size()} * upper.size() * parallel);
     for (GraphNodeIdx from : lower)
     {
         for (GraphNodeIdx to : upper)
