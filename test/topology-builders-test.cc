@@ -16,6 +16,31 @@ namespace
 
 constexpr double kRate = 400e9;
 
+/// Two stars, as one class needs to say it.
+class TwoStars : public TopologyBuilder
+{
+  public:
+    explicit TwoStars(bool isOneNetwork)
+        : m_isOneNetwork(isOneNetwork)
+    {
+        DefineLink("nic_to_leaf", kHostLink);
+        DefineSwitch("leaf");
+    }
+
+  private:
+    void DoBuild(FabricGraph& graph) const override
+    {
+        ConnectHosts(graph, AddHosts(graph, 6), AddSwitches(graph, "leaf", 2), 3, "nic_to_leaf");
+    }
+
+    bool IsOneNetwork() const override
+    {
+        return m_isOneNetwork;
+    }
+
+    bool m_isOneNetwork;
+};
+
 } // namespace
 
 TEST(TopologyBuilders, AreKnownByTheirIds)
@@ -65,6 +90,17 @@ TEST(TopologyBuilders, DefaultsConnectAllHostsAndFillAllPorts)
             return std::count(switchLayers.begin(), switchLayers.end(), layer) == 1;
         })) << id;
     }
+}
+
+TEST(TopologyBuilders, MayBeDisjointIfTheySaySo)
+{
+    EXPECT_EQ(ErrorOf([] { CreateObject<TwoStars>(true)->Build(); }),
+              "there is no path between 'host0' and 'host3', expected all hosts to reach each "
+              "other");
+    Probe net(CreateObject<TwoStars>(false)->Build());
+    EXPECT_EQ(net.SwitchHops(3, 5), 1);
+    EXPECT_EQ(net.SwitchHops(0, 5), -1);
+    EXPECT_EQ(FindUnreachablePair(net.graph), (std::pair<NodeIdx, NodeIdx>(0, 3)));
 }
 
 TEST(TopologyStar, OneSwitch)
@@ -176,8 +212,8 @@ TEST(TopologyFatTree, Wiring)
 
 /**
  * Runs of all switches: a leaf has one per host of its own and the rest left and right of them, an
- * aggregation switch one per leaf and the rest, a core one per pod. The first and the last leaf, and
- * the aggregation switches of the first and the last pod, lack one side.
+ * aggregation switch one per leaf and the rest, a core one per pod. The first and the last leaf,
+ * and the aggregation switches of the first and the last pod, lack one side.
  */
 TEST(TopologyFatTree, RoutesAreSmallAndQuick)
 {
@@ -328,7 +364,7 @@ TEST(TopologyRailOptimized, SmallExample)
     EXPECT_EQ(net.paths.CountPaths(3, 12), 4U);
 }
 
-/// Same rail, same segment: 1 switch; other segment or other rail: 3 (HPN, SIGCOMM 2024, section 5.2).
+/// Same rail and segment: 1 switch; else 3 (Qian et al., HPN, SIGCOMM 2024, section 5.2).
 TEST(TopologyRailOptimized, Segments)
 {
     Probe net(Builder("rail_optimized",

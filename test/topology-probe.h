@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef AIFABRIC_TEST_TOPOLOGY_PROBE_H
-#define AIFABRIC_TEST_TOPOLOGY_PROBE_H
+#ifndef AIFABRIC_TOPOLOGY_PROBE_H
+#define AIFABRIC_TOPOLOGY_PROBE_H
 
 #include "ns3/double.h"
 #include "ns3/fabric-path.h"
@@ -168,4 +168,4 @@ class Probe
 
 } // namespace ns3::aifabric::probe
 
-#endif // AIFABRIC_TEST_TOPOLOGY_PROBE_H
+#endif // AIFABRIC_TOPOLOGY_PROBE_H

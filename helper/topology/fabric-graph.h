@@ -19,8 +19,8 @@ namespace ns3::aifabric
  * @defgroup ai-fabric-topology Topologies
  * @ingroup ai-fabric
  *
- * A topology builder turns parameters into a FabricGraph, which is a plain value; FabricRoutes finds
- * the shortest paths in it. Nothing here makes ns-3 objects: that is the installer's part.
+ * A topology builder turns parameters into a FabricGraph, which is a plain value; FindRoutes
+ * finds the shortest paths in it. Nothing here makes ns-3 objects: that is the installer's part.
  */
 
 /// Index into FabricGraph::Nodes().
@@ -108,9 +108,9 @@ struct GraphLink
  * @ingroup ai-fabric-topology
  * Nodes and links of a network, as a plain value.
  *
- * Endpoints have dense numbers, which are the addresses of frames: hosts first, in the order in which
- * they were added (host i has NodeIdx i), then GPUs. Nodes may be added in any order; a link comes
- * after its ends. Parallel links are allowed.
+ * Endpoints have dense numbers, which are the addresses of frames: hosts first, in the order in
+ * which they were added (host i has NodeIdx i), then GPUs. Nodes may be added in any order; a link
+ * comes after its ends. Parallel links are allowed.
  *
  * Names: hosts are "host3", or "server0.nic3.port0" where they belong to a server, GPUs are
  * "server0.gpu5" (the numbers are read back into GraphNode::server, unit and nicPort), switches
@@ -155,10 +155,11 @@ class FabricGraph
 
     /**
      * Checks what can only be seen in the end.
+     * @param isOneNetwork whether all hosts have to reach each other.
      * @throws ScenarioError for a host without a link, two hosts that cannot reach each other, a
      * switch with more ports than its radix; a graph without hosts and GPUs.
      */
-    void Validate() const;
+    void Validate(bool isOneNetwork = true) const;
 
     const std::vector<GraphNode>& Nodes() const
     {

@@ -13,8 +13,8 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * One link of a path, and what lies beside it: stage i of a pair are the links that can be the i-th of
- * a shortest path between them.
+ * One link of a path, and what lies beside it: stage i of a pair are the links that can be the i-th
+ * of a shortest path between them.
  */
 struct PathHop
 {
@@ -49,8 +49,8 @@ class PathFinder
     Fastest(NodeIdx src, NodeIdx dst, uint32_t frameBytes = 4096, uint64_t frames = 1) const;
 
     /**
-     * @return how many shortest paths there are from src to dst, parallel links counted apart; 0 when
-     * dst cannot be reached, or is src.
+     * @return how many shortest paths there are from src to dst, parallel links counted apart; 0
+     * when dst cannot be reached, or is src.
      */
     uint64_t CountPaths(NodeIdx src, NodeIdx dst) const;
 

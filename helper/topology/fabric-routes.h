@@ -12,8 +12,8 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * Where a switch sends what, compressed: destinations that leave by the same ports share a group, and
- * neighbouring destinations of one group share a run.
+ * Where a switch sends what, compressed: destinations that leave by the same ports share a group,
+ * and neighbouring destinations of one group share a run.
  *
  * "Everything else goes up" needs no default route: it is a few long runs of one group.
  */
@@ -43,8 +43,8 @@ struct SwitchRoutes
  *
  * @param graph the network.
  * @param down links to leave out, by GraphLinkIdx; empty for none.
- * @return one entry per node of the graph. Those of endpoints with a single port are empty: all they
- * send leaves by port 0. The runs of an endpoint with several ports may cover itself.
+ * @return one entry per node of the graph. Those of endpoints with a single port are empty: all
+ * they send leaves by port 0. The runs of an endpoint with several ports may cover itself.
  */
 std::vector<SwitchRoutes> FindRoutes(const FabricGraph& graph, const std::vector<bool>& down = {});
 

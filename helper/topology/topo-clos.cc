@@ -14,14 +14,15 @@ namespace ns3::aifabric
  * Folded Clos network of switches with Radix ports, in two tiers (leaf, spine) or three (leaf,
  * aggregation, core), as large as the radix allows or smaller.
  *
- * Leaves of two tiers have down-ports and up-ports in the ratio OversubscriptionRatio. In three tiers
- * they have as many up as down, and the ratio is that of the aggregation switches: a pod has one of them
- * for each up-port of a leaf, and as many leaves as an aggregation switch has ports down; the cores are in
- * planes, one for each aggregation switch of a pod. Without oversubscription, the full size is R²/2 or
- * R³/4 hosts.
+ * Leaves of two tiers have down-ports and up-ports in the ratio OversubscriptionRatio. In three
+ * tiers they have as many up as down, and the ratio is that of the aggregation switches: a pod has
+ * one of them for each up-port of a leaf, and as many leaves as an aggregation switch has ports
+ * down; the cores are in planes, one for each aggregation switch of a pod. Without
+ * oversubscription, the full size is R²/2 or R³/4 hosts.
  *
- * Where there are fewer leaves or pods than ports on a switch above them, there are fewer switches above,
- * and parallel links to each: the least number that has the ports and divides the up-ports evenly.
+ * Where there are fewer leaves or pods than ports on a switch above them, there are fewer switches
+ * above, and parallel links to each: the least number that has the ports and divides the up-ports
+ * evenly.
  */
 class Clos : public TopologyBuilder
 {

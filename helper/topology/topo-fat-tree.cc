@@ -8,11 +8,11 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * k-ary fat-tree of switches with k ports (Al-Fares et al., SIGCOMM 2008): k pods of k/2 leaves and k/2
- * aggregation switches, (k/2)² cores, k³/4 hosts, full bisection.
+ * k-ary fat-tree of switches with k ports (Al-Fares et al., SIGCOMM 2008): k pods of k/2 leaves and
+ * k/2 aggregation switches, (k/2)² cores, k³/4 hosts, full bisection.
  *
- * Core i·k/2 + j has a link to aggregation switch i of each pod, where it is up-port j; its port p leads
- * to pod p.
+ * Core i·k/2 + j has a link to aggregation switch i of each pod, where it is up-port j; its port p
+ * leads to pod p.
  */
 class FatTree : public TopologyBuilder
 {

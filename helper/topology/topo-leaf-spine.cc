@@ -8,8 +8,8 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * Two tiers: every leaf has links to every spine. Host i is on leaf i / HostsPerLeaf; the first ports of
- * a leaf are its hosts', the first port of a spine is leaf0's.
+ * Two tiers: every leaf has links to every spine. Host i is on leaf i / HostsPerLeaf; the first
+ * ports of a leaf are its hosts', the first port of a spine is leaf0's.
  */
 class LeafSpine : public TopologyBuilder
 {

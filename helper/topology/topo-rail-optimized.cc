@@ -8,11 +8,13 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * Rails: within a segment, NIC r of every server is on the leaf of rail r mod RailCount, so that NICs of
- * one rail meet at one switch; spines join all leaves (Qian et al., Alibaba HPN, SIGCOMM 2024, section 5).
+ * Rails: within a segment, NIC r of every server is on the leaf of rail r mod RailCount, so that
+ * NICs of one rail meet at one switch; spines join all leaves (Qian et al., Alibaba HPN, SIGCOMM
+ * 2024, section 5).
  *
- * Leaf s·RailCount + r serves rail r of segment s. NIC i belongs to GPU i of its server, which the scale-up
- * network joins. The last segment may have fewer servers. A network of a single leaf needs no spine.
+ * Leaf s·RailCount + r serves rail r of segment s. NIC i belongs to GPU i of its server, which the
+ * scale-up network joins. The last segment may have fewer servers. A network of a single leaf needs
+ * no spine.
  */
 class RailOptimized : public TopologyBuilder
 {

@@ -9,12 +9,13 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-topology
- * The classic three-tier tree: in each pod every leaf has a link to every aggregation switch, and every
- * aggregation switch one to every core. It converges upwards as far as the rates of the links say, or as
- * the two ratios say: bandwidth down over bandwidth up, which then sets the rate of the links up.
+ * The classic three-tier tree: in each pod every leaf has a link to every aggregation switch, and
+ * every aggregation switch one to every core. It converges upwards as far as the rates of the links
+ * say, or as the two ratios say: bandwidth down over bandwidth up, which then sets the rate of the
+ * links up.
  *
- * Hosts of different leaves of a pod have 1/o of their rate when all send at once, o the ratio of the
- * leaf; of different pods 1/(o·o'), o' that of the aggregation switches.
+ * Hosts of different leaves of a pod have 1/o of their rate when all send at once, o the ratio of
+ * the leaf; of different pods 1/(o·o'), o' that of the aggregation switches.
  */
 class ThreeTierTree : public TopologyBuilder
 {

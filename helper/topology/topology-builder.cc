@@ -116,7 +116,7 @@ TopologyBuilder::Build() const
 {
     FabricGraph graph;
     DoBuild(graph);
-    graph.Validate();
+    graph.Validate(IsOneNetwork());
     return graph;
 }
 

@@ -18,11 +18,11 @@ namespace ns3::aifabric
  * @ingroup ai-fabric-topology
  * Family of the topologies: parameters in, a graph out.
  *
- * Attributes are the keys of `topology.parameters` in a scenario. What links and switches are like is
- * set per layer; a layer that nobody sets keeps the default that its topology gives it: 400 Gb/s,
- * no loss, and 20 m of cable to the host (100 ns), 60 m between switches (300 ns), 100 m to the
- * highest of three tiers (500 ns), at 5 ns/m; switches with 64 MiB of buffer, 500 ns of forwarding
- * latency, and as many ports as it takes.
+ * Attributes are the keys of `topology.parameters` in a scenario. What links and switches are like
+ * is set per layer; a layer that nobody sets keeps the default that its topology gives it: 400
+ * Gb/s, no loss, and 20 m of cable to the host (100 ns), 60 m between switches (300 ns), 100 m to
+ * the highest of three tiers (500 ns), at 5 ns/m; switches with 64 MiB of buffer, 500 ns of
+ * forwarding latency, and as many ports as it takes.
  *
  * A topology is one file topo-x.cc: a class below this one that names its layers in its constructor
  * (DefineLink, DefineSwitch), has its parameters as attributes, and overrides DoBuild.
@@ -121,6 +121,13 @@ class TopologyBuilder : public Object
   private:
     /// Adds all nodes and links. @throws ScenarioError for parameters that do not fit together.
     virtual void DoBuild(FabricGraph& graph) const = 0;
+
+    /// @return false for topologies of disjoint networks, such as rails without spines: that two
+    /// hosts cannot reach each other is no error then.
+    virtual bool IsOneNetwork() const
+    {
+        return true;
+    }
 
     std::vector<std::pair<std::string, LinkSpec>> m_links;
     std::vector<std::pair<std::string, SwitchSpec>> m_switches;
