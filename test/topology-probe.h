@@ -139,24 +139,25 @@ class Probe
         Flow flow(graph.Nodes().size() + 2);
         auto capacity = get(edge_capacity, flow);
         auto reverse = get(edge_reverse, flow);
-        auto join = [&](std::size_t from, std::size_t to, double there, double back) {
+        auto join = [&](std::size_t from, std::size_t to, double rate) {
             auto a = add_edge(from, to, flow).first;
             auto b = add_edge(to, from, flow).first;
-            capacity[a] = static_cast<int64_t>(there / 1e3);
-            capacity[b] = static_cast<int64_t>(back / 1e3);
+            capacity[a] = static_cast<int64_t>(rate / 1e3);
+            capacity[b] = 0;
             reverse[a] = b;
             reverse[b] = a;
         };
         for (const GraphLink& link : graph.Links())
         {
-            join(link.from, link.to, link.spec.bandwidth, link.spec.bandwidth);
+            join(link.from, link.to, link.spec.bandwidth);
+            join(link.to, link.from, link.spec.bandwidth);
         }
         std::size_t source = graph.Nodes().size();
         for (NodeIdx host = 0; host < graph.HostCount(); ++host)
         {
             bool isFirst = host < graph.HostCount() / 2;
-            isFirst ? join(source, graph.NodeOf(host), 1e15, 0)
-                    : join(graph.NodeOf(host), source + 1, 1e15, 0);
+            isFirst ? join(source, graph.NodeOf(host), 1e15)
+                    : join(graph.NodeOf(host), source + 1, 1e15);
         }
         return 1e3 * static_cast<double>(push_relabel_max_flow(flow, source, source + 1));
     }

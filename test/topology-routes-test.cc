@@ -22,11 +22,15 @@ RandomGraph(uint32_t seed)
 {
     std::mt19937 random(seed);
     auto draw = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
+    auto link = [&] {
+        return LinkSpec{draw(4) ? 100e9 : 25e9, draw(3) ? 100 : 5 * kMicrosecond, 0, 0};
+    };
     FabricGraph graph;
     uint32_t switches = 2 + draw(12);
     for (uint32_t i = 0; i < switches; ++i)
     {
-        graph.AddNode("s" + std::to_string(i), NodeKind::Switch, "switch");
+        Tick latency = draw(4) ? 0 : kMicrosecond;
+        graph.AddNode("s" + std::to_string(i), NodeKind::Switch, "switch", {0, 0, latency});
     }
     for (uint32_t i = draw(3 * switches); i > 0; --i)
     {
@@ -34,7 +38,7 @@ RandomGraph(uint32_t seed)
         uint32_t b = draw(switches);
         for (uint32_t parallel = a == b ? 0 : 1 + draw(3) / 2; parallel > 0; --parallel)
         {
-            graph.AddLink(a, b, kLink, "x");
+            graph.AddLink(a, b, link(), "x");
         }
     }
     for (uint32_t i = 0; i < 25; ++i)
@@ -44,11 +48,11 @@ RandomGraph(uint32_t seed)
             "e" + std::to_string(i), isGpu ? NodeKind::Gpu : NodeKind::Host, "endpoint");
         for (uint32_t k = isGpu ? draw(4) : 1; k > 0; --k)
         {
-            graph.AddLink(node, draw(switches), kLink, "x");
+            graph.AddLink(node, draw(switches), link(), "x");
         }
         if (isGpu && graph.EndpointCount() - graph.HostCount() > 1 && draw(2) == 0)
         {
-            graph.AddLink(graph.NodeOf(graph.EndpointCount() - 2), node, kLink, "x");
+            graph.AddLink(graph.NodeOf(graph.EndpointCount() - 2), node, link(), "x");
         }
     }
     return graph;
@@ -199,6 +203,110 @@ TEST(TopologyPath, BackToBack)
     EXPECT_EQ(paths.CountPaths(1, 0), 1U);
     EXPECT_TRUE(paths.Fastest(0, 0).empty());
     EXPECT_EQ(paths.CountPaths(0, 0), 0U);
+}
+
+/// The least time over all shortest paths from a node, one by one, given what lies before it.
+double
+LeastTime(const FabricGraph& graph,
+          const std::vector<SwitchRoutes>& routes,
+          GraphNodeIdx node,
+          NodeIdx dst,
+          uint64_t frames,
+          double sum = 0,
+          double slowest = 1e15)
+{
+    constexpr double kBits = 1000 * 8e12;
+    if (graph.EndpointOf(node) == dst)
+    {
+        return sum + static_cast<double>(frames - 1) * kBits / slowest;
+    }
+    double least = 1e30;
+    GraphPorts ports(graph);
+    const auto* choice = routes[node].Find(dst);
+    bool hasOne = IsEndpoint(graph.Nodes()[node].kind) && graph.Nodes()[node].ports == 1;
+    for (PortIdx port : hasOne   ? std::vector<PortIdx>{0}
+                        : choice ? *choice
+                                 : std::vector<PortIdx>())
+    {
+        const auto& far = ports.Of(node)[port];
+        const LinkSpec& link = graph.Links()[far.link].spec;
+        bool forwards = !IsEndpoint(graph.Nodes()[node].kind);
+        double next = sum + kBits / link.bandwidth + static_cast<double>(link.delay) +
+                      (forwards ? graph.Nodes()[node].spec.forwardingLatency : 0);
+        if (graph.EndpointOf(far.peer) == dst || !IsEndpoint(graph.Nodes()[far.peer].kind))
+        {
+            least = std::min(
+                least,
+                LeastTime(
+                    graph, routes, far.peer, dst, frames, next, std::min(slowest, link.bandwidth)));
+        }
+    }
+    return least;
+}
+
+TEST(TopologyPath, IsTheBestOfAllShortestPaths)
+{
+    uint32_t reached = 0;
+    for (uint32_t seed = 0; seed < 60; ++seed)
+    {
+        FabricGraph graph = RandomGraph(seed);
+        auto routes = FindRoutes(graph);
+        PathFinder paths(graph, routes);
+        uint64_t frames = 1 + seed % 3 * 20;
+        for (NodeIdx dst = 1; dst < graph.EndpointCount(); ++dst)
+        {
+            double sum = 0;
+            double slowest = 1e15;
+            auto path = paths.Fastest(0, dst, 1000, frames);
+            for (const PathHop& hop : path)
+            {
+                const LinkSpec& link = graph.Links()[hop.link].spec;
+                sum += 1000 * 8e12 / link.bandwidth + static_cast<double>(link.delay);
+                sum += &hop == path.data() ? 0 : graph.Nodes()[hop.from].spec.forwardingLatency;
+                slowest = std::min(slowest, link.bandwidth);
+            }
+            sum += static_cast<double>(frames - 1) * 1000 * 8e12 / slowest;
+            double least = LeastTime(graph, routes, graph.NodeOf(0), dst, frames);
+            EXPECT_EQ(path.empty(), least == 1e30);
+            if (!path.empty())
+            {
+                EXPECT_DOUBLE_EQ(sum, least) << "seed " << seed << " to " << dst;
+                ++reached;
+            }
+        }
+    }
+    EXPECT_GT(reached, 500U);
+}
+
+/// What was found for other hosts of the same switches makes no difference.
+TEST(TopologyPath, AreTheSameAskedOnceOrOften)
+{
+    uint32_t compared = 0;
+    for (uint32_t seed = 0; seed < 40; ++seed)
+    {
+        FabricGraph graph = RandomGraph(seed);
+        auto routes = FindRoutes(graph);
+        PathFinder often(graph, routes);
+        for (NodeIdx src = 0; src < graph.EndpointCount(); ++src)
+        {
+            for (NodeIdx dst = 0; dst < graph.EndpointCount(); ++dst)
+            {
+                auto known = often.Fastest(src, dst, 1000, 1 + seed);
+                auto fresh = PathFinder(graph, routes).Fastest(src, dst, 1000, 1 + seed);
+                ASSERT_EQ(known.size(), fresh.size());
+                for (std::size_t i = 0; i < known.size(); ++i)
+                {
+                    EXPECT_EQ(known[i].from, fresh[i].from);
+                    EXPECT_EQ(known[i].link, fresh[i].link);
+                    EXPECT_EQ(known[i].nextHops, fresh[i].nextHops);
+                    EXPECT_EQ(known[i].stageLinks, fresh[i].stageLinks);
+                    EXPECT_EQ(known[i].stageBandwidth, fresh[i].stageBandwidth);
+                    ++compared;
+                }
+            }
+        }
+    }
+    EXPECT_GT(compared, 10000U);
 }
 
 /**

@@ -121,10 +121,12 @@ PathFinder::Quickest(const std::vector<std::vector<Step>>& stages,
     return way;
 }
 
+/// The fastest way through the stages.
 std::vector<PathHop>
-PathFinder::Fastest(NodeIdx src, NodeIdx dst, uint32_t frameBytes, uint64_t frames) const
+PathFinder::Search(const std::vector<std::vector<Step>>& stages,
+                   uint32_t frameBytes,
+                   uint64_t frames) const
 {
-    const auto stages = Stages(src, dst);
     std::set<double> rates;
     for (const auto& stage : stages)
     {
@@ -157,6 +159,68 @@ PathFinder::Fastest(NodeIdx src, NodeIdx dst, uint32_t frameBytes, uint64_t fram
             hop.stageBandwidth += m_graph.Links()[step.link].spec.bandwidth;
         }
         path.push_back(hop);
+    }
+    return path;
+}
+
+/// Whether a node has one port, and a switch behind it.
+bool
+PathFinder::IsOnSwitch(GraphNodeIdx node) const
+{
+    return m_graph.Nodes()[node].ports == 1 &&
+           !IsEndpoint(m_graph.Nodes()[m_ports.Of(node)[0].peer].kind);
+}
+
+/// Whether it does not matter for the time which link of a stage is taken.
+bool
+PathFinder::IsUniform(const std::vector<Step>& stage) const
+{
+    const LinkSpec& link = m_graph.Links()[stage.front().link].spec;
+    Tick latency = m_graph.Nodes()[stage.front().from].spec.forwardingLatency;
+    return std::all_of(stage.begin(), stage.end(), [&](const Step& step) {
+        const LinkSpec& other = m_graph.Links()[step.link].spec;
+        return other.bandwidth == link.bandwidth && other.delay == link.delay &&
+               m_graph.Nodes()[step.from].spec.forwardingLatency == latency;
+    });
+}
+
+/// A hop that is a stage of its own.
+PathHop
+PathFinder::OnlyHop(GraphNodeIdx from, GraphLinkIdx link) const
+{
+    return {from, link, 1, 1, m_graph.Links()[link].spec.bandwidth};
+}
+
+std::vector<PathHop>
+PathFinder::Fastest(NodeIdx src, NodeIdx dst, uint32_t frameBytes, uint64_t frames) const
+{
+    GraphNodeIdx first = m_graph.NodeOf(src);
+    GraphNodeIdx last = m_graph.NodeOf(dst);
+    bool isBetweenSwitches = src != dst && IsOnSwitch(first) && IsOnSwitch(last);
+    uint64_t switches = 0;
+    if (isBetweenSwitches)
+    {
+        const GraphPorts::Port& up = m_ports.Of(first)[0];
+        const GraphPorts::Port& down = m_ports.Of(last)[0];
+        switches = uint64_t{up.peer} << 32 | down.peer;
+        auto known = m_known.find(switches);
+        if (known != m_known.end())
+        {
+            std::vector<PathHop> path;
+            path.reserve(known->second.size() + 2);
+            path.push_back(OnlyHop(first, up.link));
+            path.insert(path.end(), known->second.begin(), known->second.end());
+            path.push_back(OnlyHop(down.peer, down.link));
+            return path;
+        }
+    }
+
+    const auto stages = Stages(src, dst);
+    auto path = Search(stages, frameBytes, frames);
+    if (isBetweenSwitches && !path.empty() &&
+        std::all_of(stages.begin(), stages.end(), [&](auto& stage) { return IsUniform(stage); }))
+    {
+        m_known[switches].assign(path.begin() + 1, path.end() - 1);
     }
     return path;
 }

@@ -6,6 +6,7 @@
 #include "fabric-routes.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3::aifabric
@@ -39,6 +40,9 @@ class PathFinder
      * The shortest path on which frames are delivered first: the least sum, over the links, of
      * serialisation and propagation of one frame, and forwarding latency of the switches between,
      * plus frames - 1 serialisations on the slowest link.
+     *
+     * Where the links between two switches are alike, stage by stage, that work is done once for all
+     * their hosts: a path then costs some 100 ns.
      * @param src endpoint that sends.
      * @param dst endpoint that receives.
      * @param frameBytes bytes of a frame on the wire.
@@ -56,6 +60,12 @@ class PathFinder
 
   private:
     struct Step;
+    std::vector<PathHop> Search(const std::vector<std::vector<Step>>& stages,
+                                uint32_t frameBytes,
+                                uint64_t frames) const;
+    bool IsUniform(const std::vector<Step>& stage) const;
+    bool IsOnSwitch(GraphNodeIdx node) const;
+    PathHop OnlyHop(GraphNodeIdx from, GraphLinkIdx link) const;
     std::vector<std::vector<Step>> Stages(NodeIdx src, NodeIdx dst) const;
     std::vector<Step> Quickest(const std::vector<std::vector<Step>>& stages,
                                double slowest,
@@ -65,6 +75,8 @@ class PathFinder
     const FabricGraph& m_graph;
     const std::vector<SwitchRoutes>& m_routes;
     GraphPorts m_ports;
+    /// Paths between two switches whose stages are uniform, by both.
+    mutable std::unordered_map<uint64_t, std::vector<PathHop>> m_known;
 };
 
 } // namespace ns3::aifabric
