@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_LINK_FRAMES_H
+#define AIFABRIC_LINK_FRAMES_H
+
+#include "egress-port.h"
+
+#include "ns3/frame-pool.h"
+
+namespace ns3::aifabric
+{
+
+/// Bytes of a pause frame from destination address to FCS (IEEE 802.3 Annex 31D).
+inline constexpr uint32_t kPauseFrameBytes = 64;
+/// The longest pause that a frame can ask for, in quanta of 512 bit times.
+inline constexpr uint32_t kMaxPauseQuanta = 65535;
+/// A pause that lasts until it is taken back: not in the standard, but in other simulators.
+inline constexpr uint32_t kStickyPause = kMaxPauseQuanta + 1;
+
+/**
+ * @ingroup ai-fabric
+ * Makes a pause frame of IEEE 802.1Qbb, which concerns one priority here.
+ * @param quanta its length; 0 resumes.
+ */
+inline Frame*
+MakePauseFrame(uint8_t priority, uint32_t quanta)
+{
+    Frame* f = FramePool::Take();
+    *f = {};
+    f->op = Opcode::Pause;
+    f->priority = priority;
+    f->psn = quanta;
+    f->bytes = kPauseFrameBytes;
+    return f;
+}
+
+/// Makes a frame that returns buffer space of a credit-controlled link to its sender.
+inline Frame*
+MakeCreditFrame(uint32_t credit, uint32_t bytes)
+{
+    Frame* f = FramePool::Take();
+    *f = {};
+    f->op = Opcode::Credit;
+    f->psn = credit;
+    f->bytes = bytes;
+    return f;
+}
+
+/**
+ * @ingroup ai-fabric
+ * Obeys a frame of the link itself, and takes it.
+ * @param port the port that sends on the link over which f came.
+ */
+inline void
+ObeyLinkFrame(EgressPort& port, Frame* f, Tick now)
+{
+    if (f->op == Opcode::Pause)
+    {
+        // A quantum counts in bit times of the port that obeys.
+        auto length = static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
+        port.Pause(f->priority, f->psn == kStickyPause ? kNever : now + length, now);
+    }
+    else
+    {
+        port.AddCredit(f->psn, now);
+    }
+    FramePool::Return(f);
+}
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_LINK_FRAMES_H

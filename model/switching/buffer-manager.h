@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_BUFFER_MANAGER_H
+#define AIFABRIC_BUFFER_MANAGER_H
+
+#include "ns3/frame.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+/// Where a frame lies in the buffer: it is counted at its way in and at its way out.
+struct BufferSlot
+{
+    PortIdx in;
+    PortIdx out;
+    uint8_t priority;
+};
+
+/// What becomes of a frame.
+enum class Admission : uint8_t
+{
+    Shared,   ///< accepted into the shared pool
+    Headroom, ///< accepted into the headroom of its ingress
+    Drop,
+    Unsure, ///< not to be decided on counters that lag
+};
+
+/// Whether the sender at the other end of an ingress has to stop or may go on.
+enum class PauseEdge : uint8_t
+{
+    None,
+    Xoff,
+    Xon,
+};
+
+/// Answer to a frame that wants in.
+struct Verdict
+{
+    Admission admission;
+    PauseEdge pause{PauseEdge::None};
+};
+
+/// What a buffer manager knows of its switch.
+struct BufferLayout
+{
+    struct Port
+    {
+        double bandwidthBps;
+        uint64_t headroomBytes; ///< for each lossless priority
+    };
+
+    uint64_t bytes{0}; ///< of the whole buffer
+    std::vector<Port> ports;
+    uint8_t losslessMask{0}; ///< priorities that pause their sender instead of dropping
+    double alpha{0.125};     ///< of the dynamic threshold of lossless ingresses
+};
+
+/**
+ * @ingroup ai-fabric
+ * Policy of a shared packet buffer: decides on admission, and on when an ingress has to be paused.
+ * It sees neither frames nor links; the switch acts on what it returns.
+ *
+ * Counters may lag behind at Admit, which then are too high: departures are accounted when somebody
+ * looks (see EgressPort). A policy must be such that a frame accepted without an edge on high
+ * counters were accepted without an edge on exact ones; it says Unsure about the others, and is
+ * asked again once the counters are exact.
+ */
+class BufferManager : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Called once before time 0. @throws ScenarioError if the buffer cannot hold what it must.
+    virtual void Configure(const BufferLayout& layout) = 0;
+    /// @param exact whether no departure is outstanding; Unsure is no answer then.
+    virtual Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) = 0;
+    /// A frame leaves. @param admission what Admit answered for it.
+    virtual PauseEdge Release(BufferSlot slot, uint32_t bytes, Admission admission) = 0;
+    /// @return bytes held, in the pool and in all headrooms.
+    virtual uint64_t GetUsedBytes() const = 0;
+    /// @return the highest fill of any ingress' headroom since the start, in bytes.
+    virtual uint64_t GetPeakHeadroomBytes() const = 0;
+    /// @return bytes held that came in there, without headroom.
+    virtual uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const = 0;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_BUFFER_MANAGER_H

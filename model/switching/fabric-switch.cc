@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-switch.h"
+
+#include "pfc-settings.h"
+
+#include "ns3/abort.h"
+#include "ns3/frame-pool.h"
+#include "ns3/link-frames.h"
+#include "ns3/scenario-error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::aifabric
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+namespace
+{
+
+const uint32_t g_always = 1;
+
+} // namespace
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::aifabric::FabricSwitch")
+            .SetParent<Object>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<FabricSwitch>()
+            .AddTraceSource("Pause",
+                            "An ingress stops (true) or releases (false) its sender: port, "
+                            "priority, stops.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_pauseTrace),
+                            "ns3::aifabric::FabricSwitch::PauseCallback")
+            .AddTraceSource("Drop",
+                            "A frame is dropped: frame, ingress, reason.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_dropTrace),
+                            "ns3::aifabric::FabricSwitch::DropCallback");
+    return tid;
+}
+
+void
+FabricSwitch::MakePorts(uint32_t count, uint32_t creditFrameBytes)
+{
+    NS_ABORT_MSG_IF(m_ports, "the switch has its ports already");
+    NS_ABORT_MSG_IF(count >= kNoPort, count << " ports: at most 65534");
+    m_ports = std::make_unique<EgressPort[]>(count);
+    m_portCount = count;
+    m_creditFrameBytes = creditFrameBytes;
+    m_creditDue.resize(creditFrameBytes ? count : 0);
+    // The far end waits for credits as it does for the end of a pause.
+    m_watching = creditFrameBytes ? &g_always : &m_pfc.GetStopped();
+}
+
+std::vector<std::string>
+FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& delayIn)
+{
+    std::vector<std::string> warnings;
+    m_latency = settings.forwardingLatency;
+    m_hopLimit = settings.hopLimit;
+    m_table = settings.table;
+    m_balancerOwned = settings.balancer;
+    m_balancer = PeekPointer(m_balancerOwned);
+    m_balancer->Begin(settings.id);
+    m_marking = settings.ecn && settings.ecn->IsEnabled();
+    for (PortIdx i = 0; m_marking && i < m_portCount; ++i)
+    {
+        m_markers.push_back({settings.ecn->ForRate(m_ports[i].GetBandwidth()),
+                             RandomStream((static_cast<int64_t>(settings.id) << 17) + 2 * i)});
+    }
+    if (settings.pfc && settings.bufferBytes > 0)
+    {
+        m_pfc.Configure(m_ports.get(), settings.pfc->GetQuanta());
+    }
+    m_headroom.resize(m_portCount);
+    if (settings.bufferBytes == 0)
+    {
+        return warnings;
+    }
+    BufferLayout layout{settings.bufferBytes, {}, 0, 0};
+    if (settings.pfc)
+    {
+        layout.losslessMask = settings.pfc->GetLosslessMask();
+        layout.alpha = settings.pfc->GetAlpha();
+    }
+    m_losslessMask = layout.losslessMask;
+    for (PortIdx i = 0; i < m_portCount; ++i)
+    {
+        const double bps = m_ports[i].GetBandwidth();
+        if (layout.losslessMask)
+        {
+            // What comes after the decision: both ways of the cable, the frame that keeps ours
+            // waiting and the one just begun at the far end, our pause frame, the far end's answer.
+            const Tick round = m_ports[i].GetSettings().delay + delayIn[i] +
+                               ToTick(settings.pfc->GetResponseTime());
+            const auto needed = static_cast<uint64_t>(std::ceil(round * bps / 8e12)) +
+                                2 * settings.maxFrameBytes + kPauseFrameBytes +
+                                m_ports[i].GetSettings().gapBytes;
+            m_headroom[i] = settings.pfc->GetHeadroomBytes().value_or(needed);
+            if (m_headroom[i] < needed)
+            {
+                warnings.push_back("port" + std::to_string(i) + ": headroom of " +
+                                   std::to_string(m_headroom[i]) + " bytes is less than the " +
+                                   std::to_string(needed) + " that rate, length and MTU ask for");
+            }
+        }
+        layout.ports.push_back({bps, m_headroom[i]});
+    }
+    m_buffer = settings.buffer;
+    m_manager = PeekPointer(m_buffer);
+    m_manager->Configure(layout);
+    return warnings;
+}
+
+void
+FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
+{
+    if (IsLinkLocal(f->op))
+    {
+        ObeyLinkFrame(m_ports[in], f, now);
+        return;
+    }
+    if (++f->hops > m_hopLimit)
+    {
+        Drop(f, in, DropReason::HopLimit);
+        return;
+    }
+    const NextHops hops = m_table.Find(f->dst);
+    if (hops.count == 0)
+    {
+        Drop(f, in, DropReason::NoRoute);
+        return;
+    }
+    const PortIdx out = hops.count == 1 ? hops.ports[0] : m_balancer->Pick(*f, in, hops);
+    EgressPort& port = m_ports[out];
+    f->ingress = in;
+    f->ready = now + m_latency;
+    if (!m_manager)
+    {
+        port.Enqueue(f, now);
+        return;
+    }
+    if (*m_watching)
+    {
+        CatchUpAll(now);
+    }
+    const BufferSlot slot{in, out, f->priority};
+    Verdict verdict = m_manager->Admit(slot, f->bytes, *m_watching != 0);
+    if (verdict.admission == Admission::Unsure)
+    {
+        CatchUpAll(now);
+        verdict = m_manager->Admit(slot, f->bytes, true);
+    }
+    if (verdict.pause == PauseEdge::Xoff)
+    {
+        m_pfc.Xoff(in, f->priority, now);
+        m_pauseTrace(in, f->priority, true);
+        // From here on every departure has to be seen on the instant.
+        CatchUpAll(now);
+    }
+    if (verdict.admission == Admission::Drop)
+    {
+        ++port.Counters().dropped;
+        Drop(f,
+             in,
+             m_losslessMask >> f->priority & 1 ? DropReason::HeadroomFull : DropReason::BufferFull);
+        return;
+    }
+    if (verdict.admission == Admission::Headroom)
+    {
+        f->flags |= kHeadroom;
+    }
+    port.Enqueue(f, now);
+}
+
+void
+FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now)
+{
+    if (m_marking && f.flags & kEct)
+    {
+        Marker& marker = m_markers[port.GetIndex()];
+        if (queued > marker.red.kmin && !(f.flags & kCe) &&
+            (queued > marker.red.kmax || marker.stream.Uniform() < marker.red.Probability(queued)))
+        {
+            f.flags |= kCe;
+            ++port.Counters().marked;
+        }
+    }
+    if (m_manager)
+    {
+        const auto admission = f.flags & kHeadroom ? Admission::Headroom : Admission::Shared;
+        f.flags &= ~kHeadroom;
+        if (m_manager->Release({f.ingress, port.GetIndex(), f.priority}, f.bytes, admission) ==
+            PauseEdge::Xon)
+        {
+            NS_ABORT_MSG_IF(start != now, "a pause ends " << now - start << " ps late");
+            m_pfc.Xon(f.ingress, f.priority, now);
+            m_pauseTrace(f.ingress, f.priority, false);
+        }
+    }
+    if (m_creditFrameBytes)
+    {
+        NS_ABORT_MSG_IF(start != now, "a credit returns " << now - start << " ps late");
+        ReturnCredit(f, now);
+    }
+}
+
+void
+FabricSwitch::ReturnCredit(const Frame& f, Tick now)
+{
+    // A quarter of the buffer at a time: the sender has the rest, and the way back carries little.
+    uint32_t& due = m_creditDue[f.ingress];
+    due += f.bytes;
+    if (due >= m_ports[f.ingress].GetSettings().creditBytes / 4)
+    {
+        m_ports[f.ingress].EnqueueLinkFrame(MakeCreditFrame(due, m_creditFrameBytes), now);
+        due = 0;
+    }
+}
+
+void
+FabricSwitch::CatchUpAll(Tick now)
+{
+    for (uint32_t i = 0; i < m_portCount; ++i)
+    {
+        m_ports[i].CatchUp(now);
+    }
+}
+
+void
+FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
+{
+    if (IsLinkLocal(f.op))
+    {
+        m_ports[in].Prefetch();
+        return;
+    }
+    const NextHops hops = m_table.Find(f.dst);
+    if (hops.count)
+    {
+        m_ports[hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops)].Prefetch();
+    }
+}
+
+void
+FabricSwitch::Drop(Frame* f, PortIdx in, DropReason reason)
+{
+    ++m_dropped[static_cast<int>(reason)];
+    m_dropTrace(*f, in, reason);
+    FramePool::Discard(f);
+}
+
+} // namespace ns3::aifabric

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_FABRIC_SWITCH_H
+#define AIFABRIC_FABRIC_SWITCH_H
+
+#include "buffer-manager.h"
+#include "ecn-settings.h"
+#include "forwarding-table.h"
+#include "load-balancer.h"
+#include "pfc-controller.h"
+
+#include "ns3/egress-port.h"
+#include "ns3/object.h"
+#include "ns3/random-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+class PfcSettings;
+
+/// Why a switch dropped a frame.
+enum class DropReason : uint8_t
+{
+    NoRoute,      ///< its destination can't be reached from here
+    HopLimit,     ///< it went round in circles
+    BufferFull,   ///< a lossy priority was above its threshold
+    HeadroomFull, ///< a lossless priority came in faster than the headroom was made for
+    kCount
+};
+
+/// What a switch is built with, apart from its ports.
+struct SwitchSettings
+{
+    uint32_t id{0};            ///< a number that no other switch of the fabric has
+    uint64_t bufferBytes{0};   ///< shared by all ports; 0 is without limit
+    Tick forwardingLatency{0}; ///< between admission and the egress queue
+    uint32_t maxFrameBytes{0}; ///< of the longest frame, gap included: for the headroom
+    uint8_t hopLimit{64};
+    Ptr<const EcnSettings> ecn; ///< null: no marks
+    Ptr<const PfcSettings> pfc; ///< null: no pauses
+    Ptr<BufferManager> buffer;  ///< null where bufferBytes is 0
+    Ptr<LoadBalancer> balancer;
+    ForwardingTable table;
+};
+
+/**
+ * @ingroup ai-fabric
+ * An output-queued switch with any number of ports: looks up the next hops, balances, admits to the
+ * shared buffer, queues; marks when a frame leaves, and pauses who sends too much.
+ */
+class FabricSwitch final : public Object, public FrameSink, public PortOwner
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Signature of the trace source Pause.
+    typedef void (*PauseCallback)(PortIdx in, uint8_t priority, bool stops);
+    /// Signature of the trace source Drop.
+    typedef void (*DropCallback)(const Frame& f, PortIdx in, DropReason reason);
+
+    /**
+     * Makes the ports, which then have to be wired. Once.
+     * @param creditFrameBytes if above 0, all links are credit-controlled: size of a credit frame.
+     */
+    void MakePorts(uint32_t count, uint32_t creditFrameBytes = 0);
+
+    uint32_t GetPortCount() const
+    {
+        return m_portCount;
+    }
+
+    EgressPort& GetPort(PortIdx port)
+    {
+        return m_ports[port];
+    }
+
+    /// @return what EgressPort::Wire wants to know.
+    const uint32_t* GetWatching() const
+    {
+        return m_watching;
+    }
+
+    /**
+     * Ends the set-up; every port is wired by now.
+     * @param delayIn by port, from the far end to here.
+     * @throws ScenarioError if the settings contradict the ports. @return warnings, one line each.
+     */
+    std::vector<std::string> Seal(const SwitchSettings& settings, const std::vector<Tick>& delayIn);
+
+    void Receive(Frame* f, PortIdx in, Tick now) override;
+    void Prefetch(const Frame& f, PortIdx in) const override;
+    void OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now) override;
+    void CatchUpAll(Tick now) override;
+
+    /// @return frames dropped here for that reason.
+    uint64_t GetDropped(DropReason reason) const
+    {
+        return m_dropped[static_cast<int>(reason)];
+    }
+
+    /// @return null where the buffer has no limit.
+    Ptr<BufferManager> GetBuffer() const
+    {
+        return m_buffer;
+    }
+
+    const PfcController& GetPfc() const
+    {
+        return m_pfc;
+    }
+
+    /// @return headroom of that port, bytes per lossless priority.
+    uint64_t GetHeadroomBytes(PortIdx port) const
+    {
+        return m_headroom[port];
+    }
+
+  private:
+    struct Marker
+    {
+        RedThresholds red;
+        RandomStream stream;
+    };
+
+    void Drop(Frame* f, PortIdx in, DropReason reason);
+    void ReturnCredit(const Frame& f, Tick now);
+
+    // What every frame touches comes first.
+    std::unique_ptr<EgressPort[]> m_ports;
+    BufferManager* m_manager{nullptr};
+    LoadBalancer* m_balancer{nullptr};
+    const uint32_t* m_watching{nullptr};
+    Tick m_latency{0};
+    uint8_t m_hopLimit{64};
+    uint8_t m_losslessMask{0};
+    bool m_marking{false};
+    ForwardingTable m_table;
+    std::vector<Marker> m_markers;
+    PfcController m_pfc;
+    uint32_t m_portCount{0};
+    uint32_t m_creditFrameBytes{0};
+    std::vector<uint32_t> m_creditDue;
+    std::vector<uint64_t> m_headroom;
+    Ptr<BufferManager> m_buffer;
+    Ptr<LoadBalancer> m_balancerOwned;
+    std::array<uint64_t, static_cast<int>(DropReason::kCount)> m_dropped{};
+    TracedCallback<PortIdx, uint8_t, bool> m_pauseTrace;
+    TracedCallback<const Frame&, PortIdx, DropReason> m_dropTrace;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_FABRIC_SWITCH_H

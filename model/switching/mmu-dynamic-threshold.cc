@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "buffer-manager.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/scenario-error.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric
+ * Dynamic thresholds (Choudhury and Hahne, ToN 1998) over one shared pool, as in merchant silicon
+ * and in the simulators of HPCC and DCQCN.
+ *
+ * Lossless priorities are limited at their ingress: above alpha times the free pool the sender is
+ * paused, and what still comes goes to the ingress' own headroom. Lossy priorities are limited at
+ * their egress: above their alpha times the free pool the frame is dropped.
+ */
+class DynamicThreshold final : public BufferManager
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Configure(const BufferLayout& layout) override;
+    Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) override;
+    PauseEdge Release(BufferSlot slot, uint32_t bytes, Admission admission) override;
+    uint64_t GetUsedBytes() const override;
+    uint64_t GetPeakHeadroomBytes() const override;
+    uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const override;
+
+  private:
+    struct Ingress
+    {
+        int64_t shared{0};
+        uint32_t headroom{0};
+        bool stopped{false};
+    };
+
+    Verdict AdmitLossless(Ingress& in, PortIdx port, uint32_t bytes, bool exact);
+    Verdict ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdge edge);
+
+    int64_t Free() const
+    {
+        return std::max<int64_t>(m_pool - m_used, 0);
+    }
+
+    // Alphas as multiples of 2^-16: the comparison costs one multiplication of integers.
+    static int64_t Share(int64_t free, int64_t alpha)
+    {
+        return free * alpha >> 16;
+    }
+
+    double m_lossyAlpha;
+    bool m_scaleWithRate;
+    uint32_t m_xonOffset;
+
+    int64_t m_pool{0};
+    int64_t m_used{0};
+    int64_t m_held{0}; ///< in headrooms
+    uint64_t m_peakHeadroom{0};
+    uint8_t m_losslessMask{0};
+    int64_t m_lossyAlphaScaled{0};
+    std::vector<int64_t> m_alpha;     ///< by port
+    std::vector<uint32_t> m_headroom; ///< by port, per priority
+    std::vector<Ingress> m_ingress;   ///< by port and priority
+    std::vector<int64_t> m_egress;    ///< lossy bytes by port and priority
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
+
+TypeId
+DynamicThreshold::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::aifabric::DynamicThreshold")
+            .SetParent<BufferManager>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<DynamicThreshold>()
+            .AddAttribute("LossyAlpha",
+                          "A lossy egress queue may hold this times the free pool.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&DynamicThreshold::m_lossyAlpha),
+                          MakeDoubleChecker<double>(0, 1024))
+            .AddAttribute("ScaleWithRate",
+                          "Multiply the alpha of lossless ingresses by the port's rate over the "
+                          "slowest port's (HPCC's simulator).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DynamicThreshold::m_scaleWithRate),
+                          MakeBooleanChecker())
+            .AddAttribute("XonOffsetBytes",
+                          "A paused ingress resumes this far below its threshold.",
+                          UintegerValue(3072),
+                          MakeUintegerAccessor(&DynamicThreshold::m_xonOffset),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+void
+DynamicThreshold::Configure(const BufferLayout& layout)
+{
+    double slowest = 0;
+    int64_t headrooms = 0;
+    const int lossless = __builtin_popcount(layout.losslessMask);
+    for (const auto& port : layout.ports)
+    {
+        slowest = slowest == 0 ? port.bandwidthBps : std::min(slowest, port.bandwidthBps);
+        headrooms += lossless * port.headroomBytes;
+        m_headroom.push_back(port.headroomBytes);
+    }
+    for (const auto& port : layout.ports)
+    {
+        double scale = m_scaleWithRate ? port.bandwidthBps / slowest : 1;
+        m_alpha.push_back(static_cast<int64_t>(layout.alpha * scale * 65536 + 0.5));
+    }
+    m_pool = static_cast<int64_t>(layout.bytes) - headrooms;
+    if (m_pool <= 0)
+    {
+        throw ScenarioError("buffer_bytes",
+                            "found " + std::to_string(layout.bytes) +
+                                ", expected more than the headrooms of all lossless ingresses, " +
+                                std::to_string(headrooms));
+    }
+    m_losslessMask = layout.losslessMask;
+    m_lossyAlphaScaled = static_cast<int64_t>(m_lossyAlpha * 65536 + 0.5);
+    m_ingress.resize(8 * layout.ports.size());
+    m_egress.resize(8 * layout.ports.size());
+}
+
+Verdict
+DynamicThreshold::Admit(BufferSlot slot, uint32_t bytes, bool exact)
+{
+    if (m_losslessMask >> slot.priority & 1)
+    {
+        return AdmitLossless(m_ingress[8 * slot.in + slot.priority], slot.in, bytes, exact);
+    }
+    int64_t& egress = m_egress[8 * slot.out + slot.priority];
+    if (egress + bytes > Share(Free(), m_lossyAlphaScaled) || m_used + bytes > m_pool)
+    {
+        return {exact ? Admission::Drop : Admission::Unsure};
+    }
+    egress += bytes;
+    m_used += bytes;
+    return {Admission::Shared};
+}
+
+Verdict
+DynamicThreshold::AdmitLossless(Ingress& in, PortIdx port, uint32_t bytes, bool exact)
+{
+    const int64_t after = Share(std::max<int64_t>(m_pool - m_used - bytes, 0), m_alpha[port]);
+    if (!in.stopped && in.shared + bytes <= after)
+    {
+        in.shared += bytes;
+        m_used += bytes;
+        return {Admission::Shared};
+    }
+    if (!exact)
+    {
+        return {Admission::Unsure};
+    }
+    if (in.stopped)
+    {
+        return ToHeadroom(in, port, bytes, PauseEdge::None);
+    }
+    if (m_used + bytes > m_pool)
+    {
+        Verdict verdict = ToHeadroom(in, port, bytes, PauseEdge::Xoff);
+        // Only an ingress that holds something will see the release that ends its pause.
+        in.stopped = in.shared + in.headroom > 0;
+        verdict.pause = in.stopped ? PauseEdge::Xoff : PauseEdge::None;
+        return verdict;
+    }
+    in.stopped = true;
+    in.shared += bytes;
+    m_used += bytes;
+    return {Admission::Shared, PauseEdge::Xoff};
+}
+
+Verdict
+DynamicThreshold::ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdge edge)
+{
+    if (in.headroom + bytes > m_headroom[port])
+    {
+        return {Admission::Drop, edge};
+    }
+    in.headroom += bytes;
+    m_held += bytes;
+    m_peakHeadroom = std::max<uint64_t>(m_peakHeadroom, in.headroom);
+    return {Admission::Headroom, edge};
+}
+
+PauseEdge
+DynamicThreshold::Release(BufferSlot slot, uint32_t bytes, Admission admission)
+{
+    if (!(m_losslessMask >> slot.priority & 1))
+    {
+        m_egress[8 * slot.out + slot.priority] -= bytes;
+        m_used -= bytes;
+        return PauseEdge::None;
+    }
+    Ingress& in = m_ingress[8 * slot.in + slot.priority];
+    if (admission == Admission::Headroom)
+    {
+        in.headroom -= bytes;
+        m_held -= bytes;
+    }
+    else
+    {
+        in.shared -= bytes;
+        m_used -= bytes;
+    }
+    // An ingress that holds nothing resumes however full the pool is: nothing else would wake it.
+    if (in.stopped && in.headroom == 0 &&
+        (in.shared == 0 || in.shared + m_xonOffset <= Share(Free(), m_alpha[slot.in])))
+    {
+        in.stopped = false;
+        return PauseEdge::Xon;
+    }
+    return PauseEdge::None;
+}
+
+uint64_t
+DynamicThreshold::GetUsedBytes() const
+{
+    return m_used + m_held;
+}
+
+uint64_t
+DynamicThreshold::GetPeakHeadroomBytes() const
+{
+    return m_peakHeadroom;
+}
+
+uint64_t
+DynamicThreshold::GetIngressBytes(PortIdx in, uint8_t priority) const
+{
+    return m_ingress[8 * in + priority].shared;
+}
+
+} // namespace ns3::aifabric
