@@ -4,6 +4,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/event-id.h"
+#include "ns3/simulator-impl.h"
 #include "ns3/test.h"
 
 #include <type_traits>
@@ -75,6 +76,9 @@ EnumAccessor(M member, long) -> decltype(MakeEnumAccessor(member))
 {
     return MakeEnumAccessor(member);
 }
+
+/// SimulatorImpl::Stop(Time) returns an EventId from 3.41 on, nothing before.
+using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
 
 } // namespace ns3::aifabric::compat
 

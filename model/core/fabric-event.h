@@ -3,6 +3,7 @@
 #define AIFABRIC_FABRIC_EVENT_H
 
 #include "fabric-time.h"
+#include "sequential-simulator-impl.h"
 
 #include "ns3/event-impl.h"
 #include "ns3/simulator.h"
@@ -40,7 +41,14 @@ inline void
 ArmEvent(EventImpl* event, Tick now, Tick at, uint32_t context)
 {
     event->Ref();
-    Simulator::ScheduleWithContext(context, FromTick(at - now), event);
+    if (auto* simulator = SequentialSimulatorImpl::Current())
+    {
+        simulator->At(at, context, event);
+    }
+    else
+    {
+        Simulator::ScheduleWithContext(context, FromTick(at - now), event);
+    }
 }
 
 } // namespace ns3::aifabric
