@@ -4,6 +4,7 @@
 import argparse
 import os
 import re
+import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -11,20 +12,29 @@ NOT_OURS = re.compile(r"^(\.git|build(-.*)?|out|__pycache__|\.venv)$")
 SKIPPED = 77
 
 
+def list_files(root):
+    """What git tracks, so that results and notes that lie around are nobody's business; without
+    git, as in an unpacked archive, all but what builds leave behind."""
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True)
+        return [os.fsdecode(path) for path in listed.stdout.split(b"\0") if path]
+    except (OSError, subprocess.CalledProcessError):
+        found = []
+        for folder, folders, files in os.walk(root):
+            folders[:] = [name for name in folders if not NOT_OURS.match(name)]
+            found += [os.path.relpath(os.path.join(folder, name), root) for name in files]
+        return found
+
+
 def read_tree(root=ROOT):
-    """All text files below root as {path with slashes: text}; what builds leave behind is not."""
+    """All text files of the repository as {path with slashes: text}."""
     tree = {}
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not NOT_OURS.match(name))
-        for name in sorted(files):
-            path = os.path.join(folder, name)
-            if name == ".git" or os.path.islink(path):
-                continue
-            try:
-                with open(path, encoding="utf-8") as file:
-                    tree[os.path.relpath(path, root).replace(os.sep, "/")] = file.read()
-            except UnicodeDecodeError:
-                pass  # pcap files, pictures
+    for path in sorted(list_files(root)):
+        try:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                tree[path.replace(os.sep, "/")] = file.read()
+        except (UnicodeDecodeError, FileNotFoundError):
+            pass  # pictures and pcap files; tracked, but deleted and not yet committed
     return tree
 
 
