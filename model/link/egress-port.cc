@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
+#include "ns3/radix-scheduler.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ EgressPort::Wire(const PortSettings& settings,
                  const uint32_t* watching)
 {
     UsePicoseconds();
+    RadixScheduler::SetPrefetch(typeid(EgressPort), &PrefetchFrame, &PrefetchPeer);
     m_settings = settings;
     m_index = index;
     m_owner = owner;
@@ -220,6 +222,20 @@ void
 EgressPort::WakeEvent::Notify()
 {
     port->Wake();
+}
+
+void
+EgressPort::PrefetchFrame(const EventImpl* event)
+{
+    const auto& port = *static_cast<const EgressPort*>(event);
+    __builtin_prefetch(port.m_flight.Front().frame, 1);
+}
+
+void
+EgressPort::PrefetchPeer(const EventImpl* event)
+{
+    const auto& port = *static_cast<const EgressPort*>(event);
+    port.m_peer->Prefetch(*port.m_flight.Front().frame, port.m_peerPort);
 }
 
 void

@@ -261,6 +261,10 @@ class alignas(64) EgressPort final : public EventImpl
         DeficitRoundRobin dwrr;
     };
 
+    // What RadixScheduler does for an arrival that is due soon, and for the next one.
+    static void PrefetchFrame(const EventImpl* event);
+    static void PrefetchPeer(const EventImpl* event);
+
     void Notify() override;
     void Wake();
     void Append(int queue, Frame* f);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_RUN_RESULT_H
+#define AIFABRIC_RUN_RESULT_H
+
+#include "ns3/fabric-time.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @defgroup ai-fabric-telemetry Telemetry
+ * @ingroup ai-fabric
+ */
+
+/// What became of one flow: a row of flows.csv.
+struct FlowResult
+{
+    std::string job; ///< whose it is; empty for background traffic
+    std::string tag;
+    std::string source; ///< name of the host
+    std::string destination;
+    uint16_t sourcePort{0};
+    uint16_t destinationPort{0};
+    uint8_t priority{0};
+    uint64_t bytes{0};
+    Tick start{0};      ///< when it was posted
+    Tick fct{kNever};   ///< until its completion at the sender; kNever unless it is done
+    Tick idealFct{0};   ///< alone in the network
+    uint64_t retransmittedBytes{0};
+    uint64_t markedFrames{0};
+    uint64_t cnps{0};
+    std::string status{"unfinished"}; ///< "done", "unfinished", "retry_exceeded", …
+    uint64_t deliveredBytes{0};
+};
+
+/// What went over one direction of a link: a row of links.csv.
+struct LinkResult
+{
+    std::string link; ///< name of the sending port
+    std::string from;
+    std::string to;
+    double bandwidthBps{0};
+    uint64_t frames{0};
+    uint64_t bytes{0}; ///< of frames, without preamble and gap
+    uint64_t payloadBytes{0};
+    Tick busy{0}; ///< time for which it sent
+    uint64_t droppedFrames{0};
+    uint64_t markedFrames{0};
+    Tick pauseTime{0};
+    uint64_t maxQueueBytes{0};
+};
+
+/// What a run cost.
+struct EngineResult
+{
+    uint64_t events{0};
+    uint64_t frameHops{0};     ///< frames put on a wire
+    uint64_t dataFrameHops{0}; ///< those with payload
+    double wallS{0};           ///< inside Run
+    double cpuS{0};            ///< of the process, inside Run
+    double setupCpuS{0};       ///< of the process, before Run
+    uint64_t peakRssBytes{0};
+    double simulatedS{0};
+};
+
+/**
+ * @ingroup ai-fabric-telemetry
+ * All that a run found out, as plain data.
+ */
+struct RunResult
+{
+    std::string name;
+    std::string variant;
+    uint64_t seed{0};
+    std::vector<FlowResult> flows;
+    std::vector<LinkResult> links;
+    std::map<std::string, double> metrics; ///< by name, the unit as its suffix
+    std::vector<std::string> warnings;
+    EngineResult engine;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_RUN_RESULT_H
