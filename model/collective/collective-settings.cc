@@ -178,6 +178,17 @@ CollectiveSettings::Choose(CollectiveOperation operation) const
     }
 }
 
+void
+CollectiveSettings::Check() const
+{
+    using Op = CollectiveOperation;
+    for (Op op : {Op::AllReduce, Op::ReduceScatter, Op::AllGather, Op::AllToAll})
+    {
+        Choose(op);
+    }
+    Latency();
+}
+
 StepLatency
 CollectiveSettings::Latency() const
 {

@@ -39,6 +39,9 @@ class CollectiveSettings : public Object
      */
     CollectiveChoice Choose(CollectiveOperation operation) const;
 
+    /// @throws ScenarioError for any of it that cannot be used.
+    void Check() const;
+
     /// @return latencies of steps. @throws ScenarioError when one is negative.
     StepLatency Latency() const;
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_TRAINING_JOB_H
+#define AIFABRIC_TRAINING_JOB_H
+
+#include "gpu-settings.h"
+#include "training-settings.h"
+
+#include "ns3/collective-settings.h"
+#include "ns3/plan.h"
+
+#include <map>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric-training
+ * A training job on a cluster, checked as a whole: its closed forms, its place, and the plan of one
+ * iteration.
+ *
+ * Micro-batches run one after the other; per layer and direction two computations (attention, FFN),
+ * each followed by a collective of the tensor group (SC'21, 2.3). After the last backward pass each
+ * data-parallel group reduces its part of the gradients in one collective.
+ */
+class TrainingJob
+{
+  public:
+    /// What there is to run on. GPU number g is the (g mod gpusPerServer)-th one of server g div
+    /// gpusPerServer.
+    struct Cluster
+    {
+        uint32_t serverCount;
+        uint32_t gpusPerServer;
+    };
+
+    /**
+     * @param settings the job; kept, and not to be changed.
+     * @param gpu what a GPU computes; checked by its own Check().
+     * @param collectives how collectives are done; checked by its own Check().
+     * @param cluster what there is.
+     * @throws ScenarioError with a path within the job ("parallelism.tensor") for what does not fit
+     * together or is not simulated.
+     */
+    TrainingJob(Ptr<const TrainingSettings> settings,
+                Ptr<const GpuSettings> gpu,
+                Ptr<const CollectiveSettings> collectives,
+                Cluster cluster);
+
+    const TrainingSettings& Settings() const
+    {
+        return *m_settings;
+    }
+
+    uint32_t RankCount() const
+    {
+        return m_settings->parallelism->RankCount();
+    }
+
+    /// @return the number of a rank's GPU in the cluster.
+    uint32_t Gpu(uint32_t rank) const
+    {
+        return m_settings->placement->firstServer * m_cluster.gpusPerServer + rank;
+    }
+
+    /// @return micro-batches of each replica per iteration.
+    uint32_t MicroBatches() const
+    {
+        return m_microBatches;
+    }
+
+    /// @return bytes of an activation tensor: micro-batch x sequence length x hidden size.
+    uint64_t ActivationBytes() const;
+
+    /// @return bytes of a rank's part of count bytes per parameter, without rounding a parameter up.
+    uint64_t ParameterBytes(uint32_t bytesPerParameter) const;
+
+    /// @return time in s that each GPU computes per iteration.
+    double ComputeTime() const;
+
+    /// @return the plan of one iteration, sealed; its ranks are those of the job, its tags "tp",
+    /// "embedding", "loss" and "dp".
+    Plan MakePlan() const;
+
+    /**
+     * @return what is known without a run: `parameters`, `flops_per_iteration`,
+     * `micro_batches_per_pipeline`, `pipeline_bubble_fraction`, `pp_bytes_per_gpu_per_direction_per_iteration`.
+     */
+    std::map<std::string, double> Metrics() const;
+
+    /**
+     * @param iterationTime time of an iteration in s.
+     * @return operations of the model per second and GPU over the GPU's peak (without recomputation).
+     */
+    double ModelFlopsUtilization(double iterationTime) const;
+
+  private:
+    Ptr<const TrainingSettings> m_settings;
+    Ptr<const GpuSettings> m_gpu;
+    Ptr<const CollectiveSettings> m_collectives;
+    Cluster m_cluster;
+    uint32_t m_microBatches;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_TRAINING_JOB_H
