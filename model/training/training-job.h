@@ -71,7 +71,7 @@ class TrainingJob
     /// @return bytes of an activation tensor: micro-batch x sequence length x hidden size.
     uint64_t ActivationBytes() const;
 
-    /// @return bytes of a rank's part of count bytes per parameter, without rounding a parameter up.
+    /// @return bytes of a rank's part of the parameters, a whole number of them.
     uint64_t ParameterBytes(uint32_t bytesPerParameter) const;
 
     /// @return time in s that each GPU computes per iteration.
