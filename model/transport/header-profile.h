@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_HEADER_PROFILE_H
+#define AIFABRIC_HEADER_PROFILE_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric
+ * How large RDMA frames are: what stands around the payload, in bytes from the destination address
+ * to the FCS, and what the wire adds around a frame.
+ */
+struct HeaderProfile
+{
+    uint32_t dataBytes;      ///< around the payload of a data frame
+    uint32_t addressBytes;   ///< besides, where a WRITE begins (RETH)
+    uint32_t ackBytes;       ///< acknowledgement, positive or negative
+    uint32_t cnpBytes;       ///< congestion notification
+    uint32_t pauseBytes;     ///< pause frame
+    uint32_t minFrameBytes;  ///< shorter frames are padded to this
+    uint32_t alignmentBytes; ///< the payload is padded to a multiple of this, a power of two
+    uint32_t gapBytes;       ///< on the wire around each frame: preamble, start delimiter and gap
+
+    /// @return bytes of a data frame; addressed where it begins a WRITE.
+    uint32_t DataFrame(uint32_t payload, bool addressed) const
+    {
+        uint32_t padded = (payload + alignmentBytes - 1) & ~(alignmentBytes - 1);
+        return std::max(dataBytes + padded + (addressed ? addressBytes : 0), minFrameBytes);
+    }
+};
+
+/**
+ * RoCEv2 over IPv4 without VLAN tag (IBA vol. 1, annex A17; IEEE 802.3 clause 4.4): Ethernet 14,
+ * IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, and 16 for RETH, 4 for AETH, 16 reserved in a CNP; on the
+ * wire 8 of preamble and 12 of gap.
+ */
+inline constexpr HeaderProfile kRoceV2Headers{62, 16, 66, 78, 64, 64, 4, 20};
+
+/**
+ * The frames of HPCC's simulator (Li et al., SIGCOMM'19), whose line rate knows no preamble and no
+ * gap: 48 around the payload, without INT; ACK 60.
+ */
+inline constexpr HeaderProfile kHpccHeaders{48, 0, 60, 60, 64, 0, 1, 0};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_HEADER_PROFILE_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_QUEUE_PAIR_CONTEXT_H
+#define AIFABRIC_QUEUE_PAIR_CONTEXT_H
+
+#include "send-entry.h"
+#include "verbs.h"
+
+#include "ns3/frame.h"
+
+#include <cstdint>
+
+namespace ns3::aifabric
+{
+
+class CompletionQueue;
+class RdmaNic;
+class SendScheduler;
+struct TransportProfile;
+
+/// Packet sequence numbers have 24 bits (IBA vol. 1, 9.7.2).
+inline constexpr uint32_t kPsnMask = 0xFFFFFF;
+
+/// @return how far PSN a lies after b, negative before; they are less than 2^23 apart.
+inline int32_t
+PsnDistance(uint32_t a, uint32_t b)
+{
+    return static_cast<int32_t>((a - b) << 8) >> 8;
+}
+
+/// Kinds of AETH syndrome, its top 3 bits (IBA vol. 1, table 43).
+enum AethKind : uint8_t
+{
+    kAethAck = 0,
+    kAethRnrNak = 1,
+    kAethNak = 3
+};
+
+/// Syndromes of AETH.
+enum AethSyndrome : uint8_t
+{
+    kSyndromeAck = 0x1F, ///< without end-to-end credits
+    kSyndromeRnrNak = 0x20,
+    kSyndromeSequenceError = 0x60,
+    kSyndromeInvalidRequest = 0x61
+};
+
+/// What has happened at a queue pair since it was made.
+struct QueuePairCounters
+{
+    // as sender
+    uint64_t dataFramesSent{0};
+    uint64_t retransmittedBytes{0};    ///< payload
+    uint32_t notificationsReceived{0}; ///< CNPs, or ACKs that notify
+    uint32_t naksReceived{0};          ///< sequence errors
+    uint32_t rnrNaksReceived{0};
+    uint32_t timeouts{0};
+    // as receiver
+    uint32_t cnpsSent{0};        ///< CNPs, or ACKs that notify
+    uint32_t naksSent{0};        ///< sequence errors
+    uint64_t markedFrames{0};    ///< data frames that arrived with a mark
+    uint64_t deliveredBytes{0};  ///< payload accepted in order
+    uint64_t duplicateFrames{0}; ///< data frames that had arrived before
+
+    QueuePairCounters& operator+=(const QueuePairCounters& other);
+};
+
+/**
+ * @ingroup ai-fabric-transport
+ * What both halves of a queue pair know: who it is, where its peer is.
+ */
+struct QueuePairContext : SendEntry
+{
+    QpState state{QpState::Reset};
+    uint16_t entropy{0};    ///< UDP source port
+    uint32_t number{0};     ///< 24 bits, unique within the NIC
+    uint32_t peerNumber{0}; ///< of the peer's queue pair
+    NodeIdx self{kNoNode};  ///< address of its port
+    NodeIdx peer{kNoNode};  ///< address of the peer's port
+    const TransportProfile* profile{nullptr};
+    SendScheduler* scheduler{nullptr};
+    RdmaNic* nic{nullptr};
+    CompletionQueue* sendQueue{nullptr};    ///< completions of sends
+    CompletionQueue* receiveQueue{nullptr}; ///< completions of receives
+    QueuePairCounters counters;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_QUEUE_PAIR_CONTEXT_H

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rdma-nic.h"
+
+#include "queue-pair.h"
+#include "send-scheduler.h"
+#include "transport-profile.h"
+
+#include "ns3/abort.h"
+#include "ns3/egress-port.h"
+#include "ns3/fabric-event.h"
+#include "ns3/frame-pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::aifabric
+{
+
+/// The event of the earliest deadline. It may outlive the NIC within ns-3's scheduler.
+class RdmaNic::Timer final : public EventImpl
+{
+  public:
+    explicit Timer(RdmaNic* nic)
+        : nic(nic)
+    {
+    }
+
+    RdmaNic* nic;
+
+  private:
+    void Notify() override
+    {
+        if (nic)
+        {
+            nic->OnTimer(Simulator::Now().GetTimeStep());
+        }
+    }
+};
+
+RdmaNic::RdmaNic()
+{
+    UsePicoseconds();
+}
+
+RdmaNic::~RdmaNic()
+{
+    if (m_timer)
+    {
+        m_timer->nic = nullptr;
+        m_timer->Unref();
+    }
+    for (QueuePair* queuePair : m_queuePairs)
+    {
+        delete queuePair;
+    }
+    for (QueuePair* queuePair : m_retired)
+    {
+        delete queuePair;
+    }
+}
+
+PortIdx
+RdmaNic::AddPort(EgressPort& port, NodeIdx address, Tick latency, double busBps)
+{
+    auto scheduler = std::make_unique<SendScheduler>();
+    scheduler->Wire(&port, busBps, latency);
+    m_ports.push_back({std::move(scheduler), address});
+    return static_cast<PortIdx>(m_ports.size() - 1);
+}
+
+void
+RdmaNic::SetOrdinarySink(FrameSink* sink)
+{
+    m_ordinary = sink;
+}
+
+QueuePair&
+RdmaNic::CreateQueuePair(PortIdx port,
+                         std::shared_ptr<const TransportProfile> profile,
+                         CompletionQueue& sendQueue,
+                         CompletionQueue& receiveQueue)
+{
+    NS_ABORT_MSG_IF(port >= m_ports.size(),
+                    "a queue pair at port " << port << " of a NIC with " << m_ports.size());
+    NS_ABORT_MSG_IF(m_queuePairs.size() > kPsnMask, "more than 2^24 queue pairs at one NIC");
+    if (m_depth == 0)
+    {
+        for (QueuePair* retired : std::exchange(m_retired, {}))
+        {
+            delete retired;
+        }
+    }
+    if (m_queuePairs.empty())
+    {
+        // Numbers 0 and 1 belong to subnet management (IBA vol. 1, 3.5.3).
+        m_queuePairs.resize(2);
+    }
+    const Port& at = m_ports[port];
+    m_queuePairs.push_back(new QueuePair(*this,
+                                         *at.scheduler,
+                                         at.address,
+                                         static_cast<uint32_t>(m_queuePairs.size()),
+                                         std::move(profile),
+                                         sendQueue,
+                                         receiveQueue));
+    return *m_queuePairs.back();
+}
+
+void
+RdmaNic::DestroyQueuePair(QueuePair& queuePair)
+{
+    NS_ABORT_MSG_IF(FindQueuePair(queuePair.GetNumber()) != &queuePair,
+                    "a queue pair of another NIC, or destroyed before");
+    queuePair.Modify(QpState::Reset);
+    static_cast<QueuePairCounters&>(m_counters) += queuePair.GetCounters();
+    m_queuePairs[queuePair.GetNumber()] = nullptr;
+    m_retired.push_back(&queuePair);
+}
+
+void
+RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
+{
+    if (f->op <= Opcode::Cnp)
+    {
+        QueuePair* queuePair = FindQueuePair(f->flow);
+        ++m_depth;
+        if (!queuePair)
+        {
+            FramePool::Return(f);
+            ++m_counters.unknownQueuePair;
+        }
+        else if (!queuePair->Receive(f, now))
+        {
+            ++m_counters.unknownQueuePair;
+        }
+        --m_depth;
+    }
+    else if (IsLinkLocal(f->op))
+    {
+        OnLinkFrame(f, in, now);
+    }
+    else if (m_ordinary)
+    {
+        m_ordinary->Receive(f, in, now);
+    }
+    else
+    {
+        ++m_counters.strayFrames;
+        FramePool::Discard(f);
+    }
+}
+
+void
+RdmaNic::Prefetch(const Frame& f, PortIdx) const
+{
+    if (const QueuePair* queuePair = f.op <= Opcode::Cnp ? FindQueuePair(f.flow) : nullptr)
+    {
+        queuePair->Prefetch(f.op);
+    }
+}
+
+NicCounters
+RdmaNic::GetCounters() const
+{
+    NicCounters sum = m_counters;
+    for (const QueuePair* queuePair : m_queuePairs)
+    {
+        if (queuePair)
+        {
+            static_cast<QueuePairCounters&>(sum) += queuePair->GetCounters();
+        }
+    }
+    return sum;
+}
+
+EgressPort&
+RdmaNic::GetEgressPort(PortIdx port) const
+{
+    return m_ports[port].scheduler->GetPort();
+}
+
+void
+RdmaNic::Watch(uint32_t number, Tick deadline)
+{
+    m_deadlines.push_back({deadline, number});
+    std::push_heap(m_deadlines.begin(), m_deadlines.end());
+    Arm();
+}
+
+/// Makes sure that the timer fires at the earliest deadline.
+void
+RdmaNic::Arm()
+{
+    if (m_deadlines.empty() || m_deadlines.front().at >= m_armedAt)
+    {
+        return;
+    }
+    if (!m_timer)
+    {
+        m_timer = new Timer(this);
+    }
+    const Tick now = Simulator::Now().GetTimeStep();
+    m_armedAt = m_deadlines.front().at;
+    // A frame that is caught up with may have left longer ago than its timeout.
+    ArmEvent(m_timer, now, std::max(m_armedAt, now), Simulator::NO_CONTEXT);
+}
+
+void
+RdmaNic::OnTimer(Tick now)
+{
+    if (now >= m_armedAt)
+    {
+        m_armedAt = kNever;
+    }
+    ++m_depth;
+    while (!m_deadlines.empty() && m_deadlines.front().at <= now)
+    {
+        std::pop_heap(m_deadlines.begin(), m_deadlines.end());
+        const Deadline due = m_deadlines.back();
+        m_deadlines.pop_back();
+        if (QueuePair* queuePair = FindQueuePair(due.number))
+        {
+            queuePair->OnTimer(due.at, now);
+        }
+    }
+    --m_depth;
+    Arm();
+}
+
+void
+RdmaNic::OnLinkFrame(Frame* f, PortIdx in, Tick now)
+{
+    EgressPort& port = GetEgressPort(in);
+    if (f->op == Opcode::Pause)
+    {
+        // A quantum is 512 bit times (IEEE 802.3, 31B.2).
+        const Tick until = now + static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
+        for (uint8_t priority = 0; priority < EgressPort::kPriorities; ++priority)
+        {
+            if (f->flow >> priority & 1)
+            {
+                port.Pause(priority, until, now);
+            }
+        }
+    }
+    FramePool::Return(f);
+}
+
+} // namespace ns3::aifabric

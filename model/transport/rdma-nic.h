@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_RDMA_NIC_H
+#define AIFABRIC_RDMA_NIC_H
+
+#include "queue-pair-context.h"
+
+#include "ns3/frame.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+class EgressPort;
+class QueuePair;
+class SendScheduler;
+
+/// What has happened at a NIC; all its queue pairs, those destroyed too.
+struct NicCounters : QueuePairCounters
+{
+    uint64_t unknownQueuePair{0}; ///< frames for none that exists, is ready, and has that peer
+    uint64_t strayFrames{0};      ///< ordinary frames that nobody takes
+};
+
+/**
+ * @ingroup ai-fabric-transport
+ * A network interface card with its queue pairs: the end of the fabric.
+ *
+ * Its latency is waited once by a message posted to an idle queue pair before its first frame, and
+ * once by an acknowledgement or notification before it leaves. Its bus limits the payload that it
+ * takes from memory, each port its share.
+ *
+ * One event serves all timeouts: it looks at the earliest deadline, which may have moved on. So a
+ * simulation without a stop time ends when the last of these has looked.
+ */
+class RdmaNic final : public FrameSink
+{
+  public:
+    RdmaNic();
+    RdmaNic(const RdmaNic&) = delete;
+    RdmaNic& operator=(const RdmaNic&) = delete;
+    ~RdmaNic();
+
+    /**
+     * Adds a port; before time 0. Ports are numbered in the order in which they are added.
+     * @param port the way out; wired by then, outlives the NIC's use.
+     * @param address of the port.
+     * @param latency of processing, see above.
+     * @param busBps the port's share of the bus, bit/s of payload; 0 is unlimited.
+     * @return its number.
+     */
+    PortIdx AddPort(EgressPort& port, NodeIdx address, Tick latency = 0, double busBps = 0);
+
+    /// @param sink takes ordinary frames; without one they are dropped and counted.
+    void SetOrdinarySink(FrameSink* sink);
+
+    /**
+     * Makes a queue pair, in state Reset. Its number is never used again.
+     * @param port that it sends and receives by.
+     * @param profile shared with others.
+     * @param sendQueue completions of sends; outlives the queue pair.
+     * @param receiveQueue completions of receives; may be the same.
+     */
+    QueuePair& CreateQueuePair(PortIdx port,
+                               std::shared_ptr<const TransportProfile> profile,
+                               CompletionQueue& sendQueue,
+                               CompletionQueue& receiveQueue);
+
+    /// Ends a queue pair without a word; frames still under way to it are dropped. Allowed within a
+    /// completion's callback.
+    void DestroyQueuePair(QueuePair& queuePair);
+
+    /// @return the queue pair of that number, or null.
+    QueuePair* FindQueuePair(uint32_t number) const
+    {
+        return number < m_queuePairs.size() ? m_queuePairs[number] : nullptr;
+    }
+
+    void Receive(Frame* f, PortIdx in, Tick now) override;
+    void Prefetch(const Frame& f, PortIdx in) const override;
+
+    /// @return sums over all queue pairs.
+    NicCounters GetCounters() const;
+
+    PortIdx CountPorts() const
+    {
+        return static_cast<PortIdx>(m_ports.size());
+    }
+
+    /// @return a port's address.
+    NodeIdx GetAddress(PortIdx port) const
+    {
+        return m_ports[port].address;
+    }
+
+    /// @return a port's way out.
+    EgressPort& GetEgressPort(PortIdx port) const;
+
+    /// The timer shall look at that queue pair then; for queue pairs.
+    void Watch(uint32_t number, Tick deadline);
+
+  private:
+    /// A port, with the scheduler that decides what it sends.
+    struct Port
+    {
+        std::unique_ptr<SendScheduler> scheduler;
+        NodeIdx address;
+    };
+
+    /// When to look at a queue pair.
+    struct Deadline
+    {
+        Tick at;
+        uint32_t number;
+
+        bool operator<(const Deadline& other) const
+        {
+            return at > other.at || (at == other.at && number > other.number);
+        }
+    };
+
+    class Timer;
+
+    void OnTimer(Tick now);
+    void Arm();
+    void OnLinkFrame(Frame* f, PortIdx in, Tick now);
+
+    std::vector<QueuePair*> m_queuePairs; ///< by number
+    std::vector<Port> m_ports;
+    std::vector<Deadline> m_deadlines; ///< a heap, the earliest in front
+    Timer* m_timer{nullptr};
+    Tick m_armedAt{kNever};
+    FrameSink* m_ordinary{nullptr};
+    NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
+    std::vector<QueuePair*> m_retired;
+    uint32_t m_depth{0}; ///< of calls that may be inside a queue pair
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_RDMA_NIC_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_TRANSPORT_PROFILE_H
+#define AIFABRIC_TRANSPORT_PROFILE_H
+
+#include "header-profile.h"
+
+#include "ns3/congestion-control.h"
+#include "ns3/fabric-time.h"
+
+#include <cstdint>
+
+namespace ns3::aifabric
+{
+
+class TransportSettings;
+
+/**
+ * @ingroup ai-fabric-transport
+ * What many queue pairs have in common, resolved once: the settings of the transport at ports of
+ * one speed. Constant while they exist.
+ */
+struct TransportProfile
+{
+    /**
+     * @param settings of the transport; its texts are not looked at.
+     * @param headers sizes of frames.
+     * @param mtu payload of a full frame, bytes, above 0.
+     * @param control congestion control; null is none.
+     * @param lineRate of the port, bit/s.
+     * @throws ScenarioError as CongestionControl::ForLineRate.
+     */
+    TransportProfile(const TransportSettings& settings,
+                     const HeaderProfile& headers,
+                     uint32_t mtu,
+                     Ptr<const CongestionControl> control,
+                     double lineRate);
+
+    HeaderProfile headers;
+    uint32_t mtu;
+    uint32_t ackInterval;
+    Tick retransmissionTimeout; ///< kNever: no timeouts
+    double lineRate;
+    Ptr<const CongestionControl> control; ///< for that line rate; null is none
+    CongestionNotification notification;
+    bool usesAcks;
+    uint8_t retryCount;
+    uint8_t rnrRetryCount;
+    uint8_t minRnrTimer;
+    uint8_t dataPriority;
+    uint8_t ackPriority;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_TRANSPORT_PROFILE_H
