@@ -25,11 +25,8 @@ CollectiveAlgorithm::Append(const CollectiveCall& call, Plan& plan, PlanFrontier
     {
         return;
     }
-    uint32_t operation = plan.Add({call.bytes,
-                                   static_cast<uint32_t>(call.ranks.size()),
-                                   plan.Tag(call.tag),
-                                   static_cast<uint16_t>(call.channels),
-                                   call.operation});
+    uint32_t operation = plan.Add(
+        {call.bytes, static_cast<uint32_t>(call.ranks.size()), plan.Tag(call.tag), call.operation});
     DoAppend(call, operation, plan, frontier);
 }
 

@@ -37,7 +37,7 @@ struct CollectiveCall
                                  ///< operand of the others
     uint32_t elementBytes;       ///< a chunk boundary cuts no element
     uint64_t chunkBytes;         ///< grain of algorithms that pipeline; 0: no pipelining
-    uint32_t channels;           ///< connections over which a message may be spread
+    uint32_t channels;           ///< parallel copies of the pattern, at least 1
     StepLatency latency;
     std::string tag; ///< groups collectives in results
 };

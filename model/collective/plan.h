@@ -79,7 +79,6 @@ struct PlanOperation
     uint64_t bytes;     ///< of the whole buffer: "size" of nccl-tests
     uint32_t groupSize; ///< ranks that take part
     uint16_t tag;       ///< number of its tag, see Plan::Tag()
-    uint16_t channels;  ///< connections over which a message may be spread
     CollectiveOperation operation;
 };
 

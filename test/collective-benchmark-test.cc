@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "alpha-beta-transport.h"
+
+#include "ns3/collective-benchmark.h"
+#include "ns3/job-metrics.h"
+#include "ns3/scenario-error.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::aifabric;
+
+namespace
+{
+
+constexpr double kNvlink = 370.8e9;
+constexpr double kNic = 49.02e9;
+
+class Benchmark : public testing::Test
+{
+  protected:
+    ~Benchmark() override
+    {
+        Simulator::Destroy();
+    }
+
+    /// Without latencies, on servers of 8 GPUs.
+    std::map<std::string, double> Run(const CollectiveBenchmark& job,
+                                      uint32_t servers,
+                                      uint32_t channels,
+                                      double nvlink = kNvlink,
+                                      double nic = kNic)
+    {
+        UsePicoseconds();
+        auto collectives = CreateObject<CollectiveSettings>();
+        for (const char* latency : {"StepLatencyIntra", "StepLatencyInter", "LaunchLatency"})
+        {
+            collectives->SetAttribute(latency, TimeValue(Time(0)));
+        }
+        std::string text =
+            R"({"algorithm": "ring", "channel_count": )" + std::to_string(channels) + "}";
+        collectives->SetAttribute("AllReduce", StringValue(text));
+        AlphaBetaTransport net(nvlink, nic);
+        JobRun run(job.MakePlan(*collectives, servers, 8), net, 0, job.iterations);
+        run.Start();
+        Simulator::Run();
+        EXPECT_TRUE(run.IsDone());
+        sentScaleOut = net.sent[1];
+        Simulator::Destroy();
+        return JobMetrics(run);
+    }
+
+    std::map<uint32_t, uint64_t> sentScaleOut;
+};
+
+TEST_F(Benchmark, OneServerHasTheBusBandwidthOfNvlink)
+{
+    // NCCL's own figure for 8 H100 with rings: 370 GB/s, all-reduce and all-gather alike.
+    auto job = CreateObject<CollectiveBenchmark>();
+    job->sizeBytes = 8ULL << 30;
+    job->iterations = 3;
+    auto m = Run(*job, 1, 16);
+    EXPECT_NEAR(m["busbw_gbytes_per_s"], 370.8, 0.01);
+    EXPECT_NEAR(m["algbw_gbytes_per_s"], 370.8 / 1.75, 0.01);
+    EXPECT_NEAR(m["iteration_time_s"], 1.75 * (8ULL << 30) / kNvlink, 1e-9);
+    EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"], 1.75 * (8ULL << 30));
+    EXPECT_EQ(m["communication_share_exposed"], 1);
+    job->operation = "all_gather";
+    EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
+    job->operation = "all_to_all";
+    EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
+}
+
+TEST_F(Benchmark, RingsOfSeveralServersUseAsManyNicsAsChannels)
+{
+    // busbw = min(NVLink, k NICs) for k NICs per server, as measured: 192 GB/s on two DGX A100 with
+    // eight 200 Gb/s NICs (NCCL issue 812), 91 with four (nccl-tests issue 100). One of k rings
+    // leaves a GPU by its NIC, so that its NVLink carries k-1 of them.
+    auto job = CreateObject<CollectiveBenchmark>();
+    EXPECT_NEAR(Run(*job, 2, 1)["busbw_gbytes_per_s"], 49.02, 0.01);
+    EXPECT_EQ(sentScaleOut.size(), 2u);
+    EXPECT_NEAR(Run(*job, 2, 4)["busbw_gbytes_per_s"], 4 * 49.02, 0.01);
+    for (uint32_t channels : {8, 16})
+    {
+        EXPECT_NEAR(Run(*job, 2, channels)["busbw_gbytes_per_s"], 8 * 49.02, 0.01);
+        EXPECT_EQ(sentScaleOut.size(), 16u);
+        for (auto [rank, bytes] : sentScaleOut)
+        {
+            EXPECT_EQ(bytes, (1ULL << 30) / 8 * 30 / 16) << rank;
+        }
+    }
+    EXPECT_NEAR(Run(*job, 2, 8, 240e9, 24.5e9)["busbw_gbytes_per_s"], 196, 0.01);
+    EXPECT_NEAR(Run(*job, 2, 4, 240e9, 24.5e9)["busbw_gbytes_per_s"], 98, 0.01);
+    EXPECT_NEAR(Run(*job, 5, 4)["busbw_gbytes_per_s"], 196, 0.1);
+}
+
+TEST_F(Benchmark, OddSizesOverSeveralRingsLoseNoByte)
+{
+    auto job = CreateObject<CollectiveBenchmark>();
+    job->gpuCount = 16;
+    job->sizeBytes = 1000003;
+    auto m = Run(*job, 3, 3);
+    EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"] * 16, 30.0 * 1000003);
+    job->gpuCount = 11; // not the same number in each server: one ring
+    m = Run(*job, 3, 3);
+    EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"] * 11, 20.0 * 1000003);
+    EXPECT_EQ(sentScaleOut.size(), 2u);
+}
+
+TEST_F(Benchmark, RefusesWhatIsNotThere)
+{
+    auto settings = CreateObject<CollectiveSettings>();
+    auto errorOf = [&](const char* attribute, const AttributeValue& value) {
+        auto job = CreateObject<CollectiveBenchmark>();
+        job->SetAttribute(attribute, value);
+        try
+        {
+            job->MakePlan(*settings, 2, 8);
+        }
+        catch (const ScenarioError& e)
+        {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(errorOf("GpuCount", UintegerValue(17)),
+              "gpu_count: found 17, there are 16 GPUs from server 0 on");
+    EXPECT_EQ(errorOf("FirstServer", UintegerValue(2)),
+              "first_server: found 2, there are 0 GPUs from server 2 on");
+    EXPECT_EQ(errorOf("Operation", StringValue("all_reduc")),
+              "operation: found 'all_reduc', did you mean 'all_reduce'?");
+    EXPECT_EQ(errorOf("GpuCount", UintegerValue(16)), "");
+}
+
+} // namespace
