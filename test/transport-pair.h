@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef AIFABRIC_TEST_TRANSPORT_PAIR_H
-#define AIFABRIC_TEST_TRANSPORT_PAIR_H
+#ifndef AIFABRIC_TRANSPORT_PAIR_H
+#define AIFABRIC_TRANSPORT_PAIR_H
 
 #include "ns3/completion-queue.h"
 #include "ns3/egress-port.h"
@@ -149,4 +149,4 @@ class Pair : public ::testing::Test
 
 } // namespace ns3::aifabric::test
 
-#endif // AIFABRIC_TEST_TRANSPORT_PAIR_H
+#endif // AIFABRIC_TRANSPORT_PAIR_H
