@@ -36,6 +36,7 @@ RadixScheduler::RadixScheduler()
       m_run(64)
 {
     m_head = m_end = m_run.data();
+    m_runEnd = m_end + m_run.size();
 }
 
 RadixScheduler::~RadixScheduler() = default;
@@ -180,7 +181,8 @@ RadixScheduler::PutElsewhere(const Event& event)
         PutIntoRun(event);
         return;
     }
-    Index n = NewNode(event);
+    Index n = NewNode();
+    m_nodes[n].event = event;
     Place place = Find(slot);
     Index& list = List(place);
     m_nodes[n].next = list;
@@ -239,27 +241,62 @@ RadixScheduler::TakeLate()
     return event;
 }
 
+inline void
+RadixScheduler::Load(uint64_t slot)
+{
+    uint32_t i = slot & kNearMask;
+    Index list = std::exchange(m_near[i], 0);
+    m_nearUsed.Clear(i);
+    if (slot >> FarShift(1) == m_slot >> FarShift(1))
+    {
+        m_slot = slot;
+    }
+    else
+    {
+        MoveTo(slot);
+    }
+    Node& node = m_nodes[list];
+    if (node.next)
+    {
+        LoadMany(list);
+        return;
+    }
+    MakeRoom(1);
+    *m_end++ = node.event;
+    FreeNode(list);
+}
+
 void
 RadixScheduler::Refill()
 {
     m_peekedList = 0;
-    for (;;)
+    if (m_head == m_end)
     {
-        while (m_end - m_head < kAhead)
-        {
-            uint64_t slot = m_slot + 1;
-            uint64_t near = m_nearUsed.Near(slot & kNearMask);
-            if (!near)
-            {
-                break;
-            }
-            Load(slot + __builtin_ctzll(near));
-        }
-        if (m_head != m_end || !m_late.empty())
-        {
-            return;
-        }
+        m_head = m_end = m_run.data();
+    }
+    LoadNear();
+    while (m_head == m_end && m_late.empty())
+    {
         Advance();
+        LoadNear();
+    }
+    uint32_t i = (m_slot + 1) & kNearMask;
+    uint64_t near = m_nearUsed.Near(i);
+    m_walk = near ? m_near[i + __builtin_ctzll(near)] : 0;
+}
+
+void
+RadixScheduler::LoadNear()
+{
+    // Twice what is needed, so as not to come back for each event.
+    uint64_t slot = m_slot + 1;
+    uint64_t near = m_nearUsed.Near(slot & kNearMask);
+    while (near && m_end - m_head < 2 * kAhead)
+    {
+        int skip = __builtin_ctzll(near);
+        Load(slot + skip);
+        slot += skip + 1;
+        near = near >> skip >> 1;
     }
 }
 
@@ -323,19 +360,8 @@ RadixScheduler::Distribute(int level, uint64_t slot)
 }
 
 void
-RadixScheduler::Load(uint64_t slot)
+RadixScheduler::LoadMany(Index list)
 {
-    uint32_t i = slot & kNearMask;
-    Index list = std::exchange(m_near[i], 0);
-    m_nearUsed.Clear(i);
-    if (slot >> FarShift(1) == m_slot >> FarShift(1))
-    {
-        m_slot = slot;
-    }
-    else
-    {
-        MoveTo(slot);
-    }
     Index last = list;
     std::size_t count = 1;
     while (Index next = m_nodes[last].next)
@@ -353,12 +379,7 @@ RadixScheduler::Load(uint64_t slot)
     }
     m_nodes[last].next = m_free;
     m_free = list;
-    if (count > 1)
-    {
-        Sort(first);
-    }
-    uint64_t near = m_nearUsed.Near(i);
-    m_walk = near ? m_near[i + __builtin_ctzll(near)] : 0;
+    Sort(first);
 }
 
 void
@@ -388,25 +409,17 @@ RadixScheduler::Sort(Event* first)
 }
 
 void
-RadixScheduler::MakeRoom(std::size_t count)
+RadixScheduler::GrowRun(std::size_t count)
 {
-    Event* begin = m_run.data();
-    if (m_head == m_end)
-    {
-        m_head = m_end = begin;
-    }
-    if (m_end + count <= begin + m_run.size())
-    {
-        return;
-    }
     std::size_t length = m_end - m_head;
-    std::memmove(begin, m_head, length * sizeof(Event));
+    std::memmove(m_run.data(), m_head, length * sizeof(Event));
     if (length + count > m_run.size() / 2)
     {
         m_run.resize(2 * (length + count));
     }
     m_head = m_run.data();
     m_end = m_head + length;
+    m_runEnd = m_head + m_run.size();
 }
 
 void

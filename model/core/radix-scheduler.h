@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <memory>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 namespace ns3::aifabric
@@ -59,7 +60,7 @@ class RadixScheduler final : public Scheduler
 
     void Insert(const Event& event) override
     {
-        Put(event);
+        Put(event.impl, event.key.m_ts, event.key.m_uid, event.key.m_context);
     }
 
     bool IsEmpty() const override
@@ -76,18 +77,27 @@ class RadixScheduler final : public Scheduler
 
     void Remove(const Event& event) override;
 
-    /// As Insert.
-    void Put(const Event& event)
+    /// As Insert; the parts go straight to their place.
+    void Put(EventImpl* impl, uint64_t ts, uint32_t uid, uint32_t context)
     {
         ++m_size;
-        uint64_t slot = event.key.m_ts >> m_shift;
+        uint64_t slot = ts >> m_shift;
         if (slot > m_slot && slot < m_limit)
         {
-            PushNear(NewNode(event), slot);
+            uint32_t i = slot & kNearMask;
+            Index n = NewNode();
+            Node& node = m_nodes[n];
+            // The latest insertion becomes the head: no other node has to be touched.
+            node.next = std::exchange(m_near[i], n);
+            node.event.impl = impl;
+            node.event.key.m_ts = ts;
+            node.event.key.m_uid = uid;
+            node.event.key.m_context = context;
+            m_nearUsed.Set(i);
         }
         else
         {
-            PutElsewhere(event);
+            PutElsewhere({impl, {ts, uid, context}});
         }
     }
 
@@ -166,32 +176,19 @@ class RadixScheduler final : public Scheduler
     static constexpr uint64_t kNearMask = (1ULL << kNearBits) - 1;
     static constexpr uint64_t kFarMask = (1ULL << kFarBits) - 1;
 
-    Index NewNode(const Event& event)
+    Index NewNode()
     {
         if (!m_free)
         {
             GrowPool();
         }
-        Index n = m_free;
-        Node& node = m_nodes[n];
-        m_free = node.next;
-        node.event = event;
-        return n;
+        return std::exchange(m_free, m_nodes[m_free].next);
     }
 
     void FreeNode(Index n)
     {
         m_nodes[n].next = m_free;
         m_free = n;
-    }
-
-    /// The latest insertion becomes the head: no other node has to be touched.
-    void PushNear(Index n, uint64_t slot)
-    {
-        uint32_t i = slot & kNearMask;
-        m_nodes[n].next = m_near[i];
-        m_near[i] = n;
-        m_nearUsed.Set(i);
     }
 
     void LookAhead()
@@ -231,12 +228,23 @@ class RadixScheduler final : public Scheduler
     void PutElsewhere(const Event& event);
     void PutIntoRun(const Event& event);
     void Refill();
+    void LoadNear();
     void Load(uint64_t slot);
+    void LoadMany(Index list);
     void Sort(Event* first);
     void Advance();
     void MoveTo(uint64_t slot);
     void Distribute(int level, uint64_t slot);
-    void MakeRoom(std::size_t count);
+
+    void MakeRoom(std::size_t count)
+    {
+        if (static_cast<std::size_t>(m_runEnd - m_end) < count)
+        {
+            GrowRun(count);
+        }
+    }
+
+    void GrowRun(std::size_t count);
     Event TakeLate();
     void GrowPool();
 
@@ -249,6 +257,7 @@ class RadixScheduler final : public Scheduler
     Index m_walk{0}; ///< node of a coming slot that is to be requested next
     Event* m_head;   ///< the run, within m_run
     Event* m_end;
+    Event* m_runEnd;
     std::size_t m_size{0};
     uint64_t m_slot{0};  ///< all events of slots up to this one are in the run or late
     uint64_t m_limit{0}; ///< slots from this one on are beyond the wheel

@@ -46,14 +46,13 @@ class SequentialSimulatorImpl final : public SimulatorImpl
      */
     void At(Tick ts, uint32_t context, EventImpl* event)
     {
-        Scheduler::Event e{event, {static_cast<uint64_t>(ts), NextUid(), context}};
         if (m_radix)
         {
-            m_radix->Put(e);
+            m_radix->Put(event, ts, NextUid(), context);
         }
         else
         {
-            m_events->Insert(e);
+            m_events->Insert({event, {static_cast<uint64_t>(ts), NextUid(), context}});
         }
     }
 
