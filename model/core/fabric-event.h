@@ -21,6 +21,12 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-engine
+ * Simulator::ScheduleWithContext, out of the way of the callers' registers. Use ArmEvent.
+ */
+void ScheduleByNs3(EventImpl* event, Tick delay, uint32_t context);
+
+/**
+ * @ingroup ai-fabric-engine
  * Schedules an event that its owner keeps and uses again and again.
  *
  * Rules of reuse:
@@ -44,11 +50,9 @@ ArmEvent(EventImpl* event, Tick now, Tick at, uint32_t context)
     if (auto* simulator = SequentialSimulatorImpl::Current())
     {
         simulator->At(at, context, event);
+        return;
     }
-    else
-    {
-        Simulator::ScheduleWithContext(context, FromTick(at - now), event);
-    }
+    ScheduleByNs3(event, at - now, context);
 }
 
 } // namespace ns3::aifabric

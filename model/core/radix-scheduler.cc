@@ -173,9 +173,10 @@ RadixScheduler::Earliest(Index list) const
 }
 
 void
-RadixScheduler::PutElsewhere(const Event& event)
+RadixScheduler::PutElsewhere(EventImpl* impl, uint64_t ts, uint32_t uid, uint32_t context)
 {
-    uint64_t slot = event.key.m_ts >> m_shift;
+    Event event{impl, {ts, uid, context}};
+    uint64_t slot = ts >> m_shift;
     if (slot <= m_slot)
     {
         PutIntoRun(event);

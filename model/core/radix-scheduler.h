@@ -82,11 +82,11 @@ class RadixScheduler final : public Scheduler
     {
         ++m_size;
         uint64_t slot = ts >> m_shift;
-        if (slot > m_slot && slot < m_limit)
+        if (Index n = m_free; n && slot > m_slot && slot < m_limit)
         {
             uint32_t i = slot & kNearMask;
-            Index n = NewNode();
             Node& node = m_nodes[n];
+            m_free = node.next;
             // The latest insertion becomes the head: no other node has to be touched.
             node.next = std::exchange(m_near[i], n);
             node.event.impl = impl;
@@ -94,11 +94,9 @@ class RadixScheduler final : public Scheduler
             node.event.key.m_uid = uid;
             node.event.key.m_context = context;
             m_nearUsed.Set(i);
+            return;
         }
-        else
-        {
-            PutElsewhere({impl, {ts, uid, context}});
-        }
+        PutElsewhere(impl, ts, uid, context);
     }
 
     /// As RemoveNext.
@@ -225,7 +223,7 @@ class RadixScheduler final : public Scheduler
     Index& List(const Place& place);
     Index List(const Place& place) const;
     void SetUsed(const Place& place, bool used);
-    void PutElsewhere(const Event& event);
+    void PutElsewhere(EventImpl* impl, uint64_t ts, uint32_t uid, uint32_t context);
     void PutIntoRun(const Event& event);
     void Refill();
     void LoadNear();

@@ -73,6 +73,12 @@ SequentialSimulatorImpl::SetScheduler(ObjectFactory schedulerFactory)
     s_current = this;
 }
 
+void
+SequentialSimulatorImpl::InsertElsewhere(Tick ts, uint32_t context, EventImpl* event)
+{
+    m_events->Insert({event, {static_cast<uint64_t>(ts), NextUid(), context}});
+}
+
 bool
 SequentialSimulatorImpl::IsFinished() const
 {

@@ -49,11 +49,9 @@ class SequentialSimulatorImpl final : public SimulatorImpl
         if (m_radix)
         {
             m_radix->Put(event, ts, NextUid(), context);
+            return;
         }
-        else
-        {
-            m_events->Insert({event, {static_cast<uint64_t>(ts), NextUid(), context}});
-        }
+        InsertElsewhere(ts, context, event);
     }
 
     /// @return the present; as Now() without the detour.
@@ -90,6 +88,7 @@ class SequentialSimulatorImpl final : public SimulatorImpl
 
   private:
     void DoDispose() override;
+    void InsertElsewhere(Tick ts, uint32_t context, EventImpl* event);
 
     /// Uids wrap to the first that has no special meaning.
     uint32_t NextUid()
