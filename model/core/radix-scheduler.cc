@@ -242,31 +242,6 @@ RadixScheduler::TakeLate()
     return event;
 }
 
-inline void
-RadixScheduler::Load(uint64_t slot)
-{
-    uint32_t i = slot & kNearMask;
-    Index list = std::exchange(m_near[i], 0);
-    m_nearUsed.Clear(i);
-    if (slot >> FarShift(1) == m_slot >> FarShift(1))
-    {
-        m_slot = slot;
-    }
-    else
-    {
-        MoveTo(slot);
-    }
-    Node& node = m_nodes[list];
-    if (node.next)
-    {
-        LoadMany(list);
-        return;
-    }
-    MakeRoom(1);
-    *m_end++ = node.event;
-    FreeNode(list);
-}
-
 void
 RadixScheduler::Refill()
 {
@@ -275,46 +250,73 @@ RadixScheduler::Refill()
     {
         m_head = m_end = m_run.data();
     }
-    LoadNear();
-    while (m_head == m_end && m_late.empty())
+    if (!LoadFrom(m_slot + 1) && m_head == m_end && m_late.empty())
     {
         Advance();
-        LoadNear();
     }
     uint32_t i = (m_slot + 1) & kNearMask;
     uint64_t near = m_nearUsed.Near(i);
     m_walk = near ? m_near[i + __builtin_ctzll(near)] : 0;
 }
 
-void
-RadixScheduler::LoadNear()
+/// Appends used slots from that one to the last of its 64 until the run is twice as long as it has to
+/// be, so as not to come back for each event.
+bool
+RadixScheduler::LoadFrom(uint64_t slot)
 {
-    // Twice what is needed, so as not to come back for each event.
-    uint64_t slot = m_slot + 1;
-    uint64_t near = m_nearUsed.Near(slot & kNearMask);
-    while (near && m_end - m_head < 2 * kAhead)
+    uint32_t i = slot & kNearMask;
+    uint64_t near = m_nearUsed.Near(i);
+    if (!near)
     {
-        int skip = __builtin_ctzll(near);
-        Load(slot + skip);
-        slot += skip + 1;
-        near = near >> skip >> 1;
+        return false;
     }
+    if (slot >> FarShift(1) != m_slot >> FarShift(1))
+    {
+        MoveTo(slot);
+    }
+    MakeRoom(2 * kAhead);
+    uint32_t first = i;
+    Event* enough = m_head + 2 * kAhead;
+    --i;
+    do
+    {
+        int skip = __builtin_ctzll(near) + 1;
+        i += skip;
+        near = near >> (skip - 1) >> 1;
+        Index list = std::exchange(m_near[i], 0);
+        Node& node = m_nodes[list];
+        if (node.next)
+        {
+            LoadMany(list);
+            enough = m_head + 2 * kAhead;
+        }
+        else
+        {
+            *m_end++ = node.event;
+            FreeNode(list);
+        }
+    } while (near && m_end < enough);
+    m_nearUsed.ClearThrough(i);
+    m_slot = slot + (i - first);
+    return true;
 }
 
 void
 RadixScheduler::Advance()
 {
     Place place = FirstUsed();
+    uint64_t slot = m_slot + 1;
     if (place.level == 0)
     {
-        uint64_t slot = m_slot + 1;
-        Load(slot + ((place.slot - slot) & kNearMask));
-        return;
+        slot += (place.slot - slot) & kNearMask;
     }
-    // Go straight to the earliest event: at most one slot of each level has to be distributed.
-    uint64_t slot = m_nodes[Earliest(List(place))].event.key.m_ts >> m_shift;
-    MoveTo(slot - 1);
-    Load(slot);
+    else
+    {
+        // Straight to the earliest event: at most one slot of each level has to be distributed.
+        slot = m_nodes[Earliest(List(place))].event.key.m_ts >> m_shift;
+        MoveTo(slot - 1);
+    }
+    LoadFrom(slot);
 }
 
 void
@@ -370,7 +372,7 @@ RadixScheduler::LoadMany(Index list)
         last = next;
         ++count;
     }
-    MakeRoom(count);
+    MakeRoom(count + 2 * kAhead); // and for what the caller adds
     Event* first = m_end;
     m_end += count;
     Event* to = m_end;

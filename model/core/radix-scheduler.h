@@ -102,7 +102,7 @@ class RadixScheduler final : public Scheduler
     /// As RemoveNext.
     Event Take()
     {
-        if (m_end - m_head < kAhead)
+        if (m_end < m_head + kAhead)
         {
             Refill();
         }
@@ -226,8 +226,7 @@ class RadixScheduler final : public Scheduler
     void PutElsewhere(EventImpl* impl, uint64_t ts, uint32_t uid, uint32_t context);
     void PutIntoRun(const Event& event);
     void Refill();
-    void LoadNear();
-    void Load(uint64_t slot);
+    bool LoadFrom(uint64_t slot);
     void LoadMany(Index list);
     void Sort(Event* first);
     void Advance();

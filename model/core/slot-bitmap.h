@@ -34,6 +34,14 @@ class SlotBitmap
         m_words[slot / 4096] &= ~(static_cast<uint64_t>(word == 0) << (slot / 64 % 64));
     }
 
+    /// Clears that slot and what is before it among its 64.
+    void ClearThrough(uint32_t slot)
+    {
+        uint64_t& word = m_bits[slot / 64];
+        word &= ~1ULL << (slot % 64);
+        m_words[slot / 4096] &= ~(static_cast<uint64_t>(word == 0) << (slot / 64 % 64));
+    }
+
     /// @return the used slots from that one to the last of its 64: bit 0 is the slot itself.
     uint64_t Near(uint32_t slot) const
     {
