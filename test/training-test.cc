@@ -340,10 +340,13 @@ TEST_F(Training, RefusesByPathAndNamesWhatWorks)
     };
 
     const Case cases[] = {
-        {[](auto& s) { s.parallelism->pipeline = 8; },
-         "parallelism.pipeline: found 8, only 1 is simulated: tensor and data parallelism are"},
+        {[](auto& s) { s.parallelism->pipeline = 2; },
+         "parallelism.pipeline: found 2, expected a divisor of layer_count = 3"},
+        {[](auto& s) { s.parallelism->context = 2; },
+         "parallelism.context: found 2, only 1 is simulated; tensor, pipeline and data may be "
+         "more"},
         {[](auto& s) { s.parallelism->expert = 2; },
-         "parallelism.expert: found 2, only 1 is simulated: tensor and data parallelism are"},
+         "parallelism.expert: found 2, only 1 is simulated; tensor, pipeline and data may be more"},
         {[](auto& s) { s.parallelism->zeroStage = 3; },
          "parallelism.zero_stage: found 3, only 0, 1 and 2 are simulated"},
         {[](auto& s) { s.parallelism->rankOrder = "tensor,dta"; },
@@ -372,9 +375,6 @@ TEST_F(Training, RefusesByPathAndNamesWhatWorks)
         {[](auto& s) { s.model->type = "moe"; }, "model.type: found 'moe', expected one of dense"},
         {[](auto& s) { s.model->ffnType = "swigul"; },
          "model.ffn_type: found 'swigul', did you mean 'swiglu'?"},
-        {[](auto& s) { s.schedule->overlapDataParallel = true; },
-         "schedule.overlap_data_parallel: found true, only false is simulated: one collective over "
-         "the whole gradient buffer after the backward pass"},
         {[](auto& s) { s.schedule->activationRecomputation = "ful"; },
          "schedule.activation_recomputation: found 'ful', did you mean 'full'?"},
         {[](auto& s) { s.placement->policy = "scattered"; },

@@ -32,7 +32,7 @@ class Ring : public CollectiveAlgorithm
 
     bool Does(CollectiveOperation operation) const override
     {
-        return operation != CollectiveOperation::AllToAll;
+        return operation < CollectiveOperation::AllToAll;
     }
 
   private:

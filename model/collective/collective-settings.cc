@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-settings.h"
 
+#include "ns3/abort.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
@@ -167,6 +168,7 @@ CollectiveSettings::GetTypeId()
 CollectiveChoice
 CollectiveSettings::Choose(CollectiveOperation operation) const
 {
+    NS_ABORT_MSG_IF(operation == CollectiveOperation::Send, "a send needs no algorithm");
     const std::string* texts[] = {&m_allReduce, &m_reduceScatter, &m_allGather, &m_allToAll};
     try
     {

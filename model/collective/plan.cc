@@ -14,13 +14,17 @@ const char*
 ToString(CollectiveOperation operation)
 {
     static constexpr const char* kNames[] = {
-        "all_reduce", "reduce_scatter", "all_gather", "all_to_all"};
+        "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send"};
     return kNames[static_cast<int>(operation)];
 }
 
 double
 BusBandwidthFactor(CollectiveOperation operation, std::size_t n)
 {
+    if (operation == CollectiveOperation::Send)
+    {
+        return 1;
+    }
     double share = (n - 1.0) / n;
     return operation == CollectiveOperation::AllReduce ? 2 * share : share;
 }

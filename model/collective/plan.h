@@ -24,7 +24,7 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-collective
- * What a group of ranks does together.
+ * What a group of ranks does together, or one rank with another.
  */
 enum class CollectiveOperation : uint8_t
 {
@@ -32,6 +32,7 @@ enum class CollectiveOperation : uint8_t
     ReduceScatter,
     AllGather,
     AllToAll,
+    Send, ///< one rank to one other: no collective, but counted like one
 };
 
 /**
@@ -45,7 +46,7 @@ const char* ToString(CollectiveOperation operation);
  * @param operation the operation.
  * @param n size of the group.
  * @return bus bandwidth / algorithm bandwidth as nccl-tests define it (doc/PERFORMANCE.md):
- * 2(n-1)/n for an all-reduce, (n-1)/n for the others.
+ * 2(n-1)/n for an all-reduce, 1 for a send, (n-1)/n for the others.
  */
 double BusBandwidthFactor(CollectiveOperation operation, std::size_t n);
 
@@ -72,12 +73,12 @@ struct PlanConnection
 
 /**
  * @ingroup ai-fabric-collective
- * One collective of one group: what the steps that make it up have in common.
+ * One collective of one group, or one send: what the steps that make it up have in common.
  */
 struct PlanOperation
 {
     uint64_t bytes;     ///< of the whole buffer: "size" of nccl-tests
-    uint32_t groupSize; ///< ranks that take part
+    uint32_t groupSize; ///< ranks that take part; 1, the sender, of a send
     uint16_t tag;       ///< number of its tag, see Plan::Tag()
     CollectiveOperation operation;
 };

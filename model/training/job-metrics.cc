@@ -3,6 +3,9 @@
 
 #include "training-job.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ns3::aifabric
 {
 
@@ -11,10 +14,12 @@ namespace
 
 using Metrics = std::map<std::string, double>;
 
-constexpr const char* kOperationNames[JobRun::kOperations] = {"allreduce",
-                                                              "reducescatter",
-                                                              "allgather",
-                                                              "alltoall"};
+constexpr const char* kOperationNames[] = {"allreduce",
+                                           "reducescatter",
+                                           "allgather",
+                                           "alltoall",
+                                           "send"};
+static_assert(std::size(kOperationNames) == JobRun::kOperations);
 
 /// Of the collectives of one kind, per GPU and iteration.
 struct Kind
@@ -117,7 +122,7 @@ JobMetrics(const JobRun& run)
             ofTag.Add(kinds[k]);
             timeOfTag += mean.communicationTimes[k];
             bool isAllReduce = o == static_cast<std::size_t>(CollectiveOperation::AllReduce);
-            if (kinds[k].count > 0 || isAllReduce)
+            if (kinds[k].count > 0 || (isAllReduce && plan.Tags()[tag] != "pp"))
             {
                 std::string name = prefix + kOperationNames[o];
                 metrics[name + "_count_per_gpu_per_iteration"] = kinds[k].count;
@@ -157,6 +162,9 @@ JobMetrics(const TrainingJob& job, const JobRun& run)
     auto time = metrics.find("iteration_time_s");
     if (time != metrics.end())
     {
+        // With an infinitely fast network the bubble of the pipeline would remain.
+        double alone = metrics["compute_time_s"] * (1 + metrics["pipeline_bubble_fraction"]);
+        metrics["communication_share_exposed"] = std::max(0.0, 1 - alone / time->second);
         metrics["model_flops_utilization_ratio"] = job.ModelFlopsUtilization(time->second);
     }
     return metrics;

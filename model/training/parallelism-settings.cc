@@ -127,8 +127,7 @@ ParseOrder(const std::string& text)
 void
 ParallelismSettings::Check() const
 {
-    for (auto [key, degree] : {std::pair{"pipeline", pipeline},
-                               std::pair{"context", context},
+    for (auto [key, degree] : {std::pair{"context", context},
                                std::pair{"expert", expert},
                                std::pair{"virtual_pipeline_stages", virtualPipelineStages}})
     {
@@ -136,12 +135,16 @@ ParallelismSettings::Check() const
         {
             throw ScenarioError(key,
                                 "found " + std::to_string(degree) +
-                                    ", only 1 is simulated: tensor and data parallelism are");
+                                    ", only 1 is simulated; tensor, pipeline and data may be more");
         }
     }
-    if (tensor == 0 || data == 0)
+    for (auto [key, degree] :
+         {std::pair{"tensor", tensor}, std::pair{"pipeline", pipeline}, std::pair{"data", data}})
     {
-        throw ScenarioError(tensor == 0 ? "tensor" : "data", "found 0, expected at least 1");
+        if (degree == 0)
+        {
+            throw ScenarioError(key, "found 0, expected at least 1");
+        }
     }
     if (zeroStage > 2)
     {

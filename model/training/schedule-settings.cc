@@ -33,12 +33,13 @@ ScheduleSettings::GetTypeId()
                           StringValue("none"),
                           MakeStringAccessor(&S::activationRecomputation),
                           MakeStringChecker())
-            .AddAttribute("OverlapDataParallel",
-                          "Whether gradients are reduced while the backward pass goes on; "
-                          "otherwise in one collective over the whole buffer after it.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&S::overlapDataParallel),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "OverlapDataParallel",
+                "Whether gradients are reduced by buckets while the last backward pass goes on; "
+                "otherwise in one collective over the whole buffer after it.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&S::overlapDataParallel),
+                MakeBooleanChecker())
             .AddAttribute("GradientBucketBytes",
                           "Bucket of gradients with overlap (PyTorch's DDP: 25 MiB).",
                           UintegerValue(26214400),
@@ -58,12 +59,6 @@ ScheduleSettings::Check() const
     };
     expect("pipeline", pipeline, {"1f1b"});
     expect("activation_recomputation", activationRecomputation, {"none", "full"});
-    if (overlapDataParallel)
-    {
-        throw ScenarioError("overlap_data_parallel",
-                            "found true, only false is simulated: one collective over the whole "
-                            "gradient buffer after the backward pass");
-    }
 }
 
 } // namespace ns3::aifabric

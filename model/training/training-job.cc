@@ -51,6 +51,13 @@ TrainingJob::TrainingJob(Ptr<const TrainingSettings> settings,
                                 ", expected a divisor of attention_head_count = " +
                                 std::to_string(s.model->attentionHeadCount));
     }
+    if (s.model->layerCount % s.parallelism->pipeline != 0)
+    {
+        throw ScenarioError(
+            "parallelism.pipeline",
+            "found " + std::to_string(s.parallelism->pipeline) +
+                ", expected a divisor of layer_count = " + std::to_string(s.model->layerCount));
+    }
     if (s.iterations == 0)
     {
         throw ScenarioError("iterations", "found 0, expected at least 1");
@@ -107,13 +114,16 @@ TrainingJob::MakePlan() const
 std::map<std::string, double>
 TrainingJob::Metrics() const
 {
+    const uint32_t pipeline = m_settings->parallelism->pipeline;
     return {
         {"parameters", m_settings->model->Parameters()},
         {"flops_per_iteration",
          m_settings->model->IterationFlops(m_settings->batch->globalBatchSize)},
         {"micro_batches_per_pipeline", m_microBatches},
-        {"pipeline_bubble_fraction", (m_settings->parallelism->pipeline - 1.0) / m_microBatches},
-        {"pp_bytes_per_gpu_per_direction_per_iteration", 0},
+        {"pipeline_bubble_fraction", (pipeline - 1.0) / m_microBatches},
+        {"pp_bytes_per_gpu_per_direction_per_iteration",
+         pipeline > 1 ? double(m_microBatches) * ActivationBytes() / m_settings->parallelism->tensor
+                      : 0},
     };
 }
 

@@ -18,9 +18,12 @@ namespace ns3::aifabric
  * A training job on a cluster, checked as a whole: its closed forms, its place, and the plan of one
  * iteration.
  *
- * Micro-batches run one after the other; per layer and direction two computations (attention, FFN),
- * each followed by a collective of the tensor group (SC'21, 2.3). After the last backward pass each
- * data-parallel group reduces its part of the gradients in one collective.
+ * Per layer and direction two computations (attention, FFN), each followed by a collective of the
+ * tensor group (SC'21, 2.3). Stages of a pipeline follow 1F1B (2.2) and pass a t-th of the
+ * activations per GPU, beside their computations; the last stage has the output layer on top. After
+ * the last backward pass each data-parallel group reduces its part of the gradients in one
+ * collective, or, with overlap, by buckets during that pass, for which the buffer counts as filled
+ * evenly by the layers of a stage.
  */
 class TrainingJob
 {
@@ -78,7 +81,7 @@ class TrainingJob
     double ComputeTime() const;
 
     /// @return the plan of one iteration, sealed; its ranks are those of the job, its tags "tp",
-    /// "embedding", "loss" and "dp".
+    /// "embedding", "loss", "dp", and with a pipeline "pp" and (tied) "embedding_gradient".
     Plan MakePlan() const;
 
     /**
