@@ -303,8 +303,9 @@ TEST_F(EgressPortTest, CreditStopsAndReleases)
     }
     Simulator::Run();
     EXPECT_EQ(m_notes.seen.size(), 2U);
-    Simulator::Schedule(Time(kMicrosecond),
-                        [&] { port.AddCredit(8192, 2 * kMicrosecond - kMicrosecond + 655360); });
+    Simulator::Schedule(Time(kMicrosecond), [&] {
+        port.AddCredit(8192, kMicrosecond + 655360, kMicrosecond + 655360);
+    });
     Simulator::Run();
     ASSERT_EQ(m_notes.seen.size(), 4U);
     EXPECT_EQ(m_notes.seen[2].start, kMicrosecond + 655360);

@@ -44,7 +44,6 @@ enum class Opcode : uint8_t
     Cell = 0xE0,     ///< part of a message on a scale-up link
     Ordinary = 0xE1, ///< carries an ns3::Packet
     Pause = 0xE8,    ///< 802.1Qbb pause frame: never leaves its link
-    Credit = 0xE9,   ///< returns buffer space of a credit-controlled link: never leaves it
 };
 
 /// @return whether frames of that kind live on one link only and are handled by the port itself.

@@ -62,13 +62,20 @@ EgressPort::Wire(const PortSettings& settings,
     m_peerPort = settings.peerPort;
     m_context = settings.peerNode;
     m_lossy = settings.lossProbability > 0 || settings.bitErrorRate > 0;
-    m_credited = settings.creditBytes > 0;
-    m_credit = settings.creditBytes;
+    m_credits =
+        settings.creditBytes > 0 ? std::make_unique<Credits>(settings.creditBytes) : nullptr;
     m_cutThrough = settings.cutThroughBytes > 0 ? WireTime(settings.cutThroughBytes) : kNever;
     if (m_lossy)
     {
         GetRare().losses = RandomStream(settings.stream);
     }
+}
+
+void
+EgressPort::SetCreditReturn(PortOwner* far, uint32_t* waiting)
+{
+    m_credits->far = far;
+    m_credits->waiting = waiting;
 }
 
 void
@@ -97,7 +104,7 @@ EgressPort::Enqueue(Frame* f, Tick now)
     Sync(now);
     const int queue = f->priority;
     if (m_free <= now && !(m_waiting | m_pulling) && f->ready <= now && m_strict >> queue & 1 &&
-        !(m_paused >> queue & 1) && !(m_credited && m_credit <= 0))
+        !(m_paused >> queue & 1) && !(m_credits && !m_credits->HasCredit()))
     {
         Depart(f, 0, now, now);
         return;
@@ -154,14 +161,24 @@ EgressPort::Pause(uint8_t priority, Tick until, Tick now)
 }
 
 void
-EgressPort::AddCredit(uint32_t bytes, Tick now)
+EgressPort::AddCredit(uint32_t bytes, Tick at, Tick now)
 {
-    Sync(now);
-    m_credit += bytes;
-    NS_ABORT_MSG_IF(m_credit > static_cast<int64_t>(m_settings.creditBytes),
-                    "port " << m_index << ": more credit returned than was spent");
-    m_free = std::max(m_free, now);
-    CatchUp(now);
+    m_credits->Return(bytes, at);
+    if (!m_credits->waits)
+    {
+        return;
+    }
+    NS_ABORT_MSG_IF(at < now, "credit returns " << now - at << " ps late");
+    m_credits->waits = false;
+    if (m_credits->waiting)
+    {
+        --*m_credits->waiting;
+    }
+    // Somebody looks when what is in flight has arrived.
+    if (m_flight.IsEmpty() || *m_watching)
+    {
+        Arm(std::max(at, m_free), now);
+    }
 }
 
 void
@@ -169,7 +186,7 @@ EgressPort::CatchUp(Tick now)
 {
     while (m_free <= now && (m_waiting | m_pulling))
     {
-        Choice choice = Next();
+        Choice choice = Next(now);
         if (choice.start > now)
         {
             // What becomes eligible from here on does so no earlier than now.
@@ -186,7 +203,7 @@ EgressPort::CatchUp(Tick now)
     if (m_free > now && (m_waiting | m_pulling) && (*m_watching || m_flight.IsEmpty()) &&
         m_wake.at > m_free)
     {
-        Choice choice = Next();
+        Choice choice = Next(now);
         if (choice.start != kNever)
         {
             Arm(choice.start, now);
@@ -303,50 +320,74 @@ EgressPort::Append(int queue, Frame* f)
 }
 
 Tick
-EgressPort::EligibleAt(int queue)
+EgressPort::EligibleAt(int queue, Tick now)
 {
     if (queue == kLinkQueue)
     {
         return m_queues[queue].head->ready;
     }
-    if (m_credited && m_credit <= 0)
+    Tick notBefore = std::max(m_free, m_pausedUntil[queue]);
+    if (m_credits)
     {
-        return kNever;
+        notBefore = std::max(notBefore, CreditAt(now));
     }
     Tick at = kNever;
     if (m_waiting >> queue & 1)
     {
         at = m_queues[queue].head->ready;
     }
-    Tick notBefore = std::max(m_free, m_pausedUntil[queue]);
     if (m_pulling >> queue & 1 && notBefore != kNever)
     {
         at = std::min(at, m_source->NextStart(queue, notBefore));
     }
-    return std::max(at, m_pausedUntil[queue]);
+    return std::max(at, notBefore);
+}
+
+Tick
+EgressPort::CreditAt(Tick now)
+{
+    Credits& credits = *m_credits;
+    Tick at = credits.AvailableAt(m_free);
+    if (at > m_free && credits.far)
+    {
+        // Something may have left the far end that nobody has looked at yet.
+        credits.far->CatchUpAll(now);
+        at = credits.AvailableAt(m_free);
+    }
+    if (at == kNever && !credits.waits)
+    {
+        credits.waits = true;
+        if (credits.waiting)
+        {
+            // From here on every departure has to be seen on the instant.
+            ++*credits.waiting;
+            credits.far->CatchUpAll(now);
+        }
+    }
+    return at;
 }
 
 EgressPort::Choice
-EgressPort::Next()
+EgressPort::Next(Tick now)
 {
     const uint32_t candidates = m_waiting | m_pulling;
     const int queue = __builtin_ctz(candidates);
     if (candidates & (candidates - 1) || !(m_strict >> queue & 1))
     {
-        return NextOfMany(candidates);
+        return NextOfMany(candidates, now);
     }
-    return {std::max(m_free, EligibleAt(queue)), queue, candidates};
+    return {std::max(m_free, EligibleAt(queue, now)), queue, candidates};
 }
 
 EgressPort::Choice
-EgressPort::NextOfMany(uint32_t candidates)
+EgressPort::NextOfMany(uint32_t candidates, Tick now)
 {
     std::array<Tick, kPriorities + 1> at;
     Tick start = kNever;
     for (uint32_t rest = candidates; rest; rest &= rest - 1)
     {
         const int queue = __builtin_ctz(rest);
-        at[queue] = EligibleAt(queue);
+        at[queue] = EligibleAt(queue, now);
         start = std::min(start, at[queue]);
     }
     start = std::max(start, m_free);
@@ -411,9 +452,9 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
         ++m_counters.dataFrames;
         m_counters.payloadBytes += f->payload;
     }
-    if (m_credited && !IsLinkLocal(f->op))
+    if (m_credits && !IsLinkLocal(f->op))
     {
-        m_credit -= f->bytes;
+        m_credits->Spend(f->bytes);
     }
     if (m_lossy && Loses(*f))
     {

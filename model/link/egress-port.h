@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_EGRESS_PORT_H
 #define AIFABRIC_EGRESS_PORT_H
 
+#include "credit-account.h"
 #include "deficit-round-robin.h"
 #include "flight-ring.h"
 
@@ -84,7 +85,7 @@ struct PortSettings
     double bitErrorRate{0};      ///< per bit of a frame
     int64_t stream{-1};          ///< of the losses
     uint32_t cutThroughBytes{0}; ///< if above 0, a frame is handed over when that much has arrived
-    uint64_t creditBytes{0};     ///< if above 0, the far end's buffer; it returns credits
+    uint64_t creditBytes{0};     ///< if above 0, the far end's buffer; it returns credit
     FrameSink* peer{nullptr};
     PortIdx peerPort{0};
     uint32_t peerNode{0}; ///< ns-3's node id, the context of arrivals
@@ -103,7 +104,7 @@ struct PortSettings
  * Departures at an instant precede whatever else happens at that instant.
  *
  * There is a queue for each 802.1Q priority, served in strict order from 7 down except for those
- * that share by DWRR, and one before all of them for frames of the link itself (pause, credit).
+ * that share by DWRR, and one before all of them for frames of the link itself (pauses).
  */
 class alignas(64) EgressPort final : public EventImpl
 {
@@ -125,6 +126,13 @@ class alignas(64) EgressPort final : public EventImpl
      */
     void
     Wire(const PortSettings& settings, PortIdx index, PortOwner* owner, const uint32_t* watching);
+    /**
+     * Tells who returns credit. The far end of a credit-controlled link that accounts for departures
+     * only when somebody looks is asked to, before this port waits for credit.
+     * @param far who has the buffer.
+     * @param waiting counts the ports that wait; far watches its departures while it is above 0.
+     */
+    void SetCreditReturn(PortOwner* far, uint32_t* waiting);
     /// Frames of some priorities come from there on demand.
     void SetSource(FrameSource* source);
     /// @param weights quanta in bytes by priority; those above 0 share by DWRR.
@@ -141,8 +149,13 @@ class alignas(64) EgressPort final : public EventImpl
      * @param until an instant not after now resumes; kNever stops for good.
      */
     void Pause(uint8_t priority, Tick until, Tick now);
-    /// The far end has freed that much of its buffer.
-    void AddCredit(uint32_t bytes, Tick now);
+    /**
+     * The far end has freed that much of its buffer. Takes no room on the way back: links that have
+     * credits put them into headers that are there anyway. Safe to call from within any port's
+     * CatchUp.
+     * @param at when this end gets to know; in the past only where nobody waits for it.
+     */
+    void AddCredit(uint32_t bytes, Tick at, Tick now);
 
     /// Commits all departures that start up to now. Any touch does; call before looking.
     void CatchUp(Tick now);
@@ -174,6 +187,12 @@ class alignas(64) EgressPort final : public EventImpl
 
     /// @return frames in the queues and in flight.
     uint64_t CountFrames() const;
+
+    /// @return bytes of the far end's buffer for which credit has not been returned.
+    uint64_t GetSpentCredit() const
+    {
+        return m_credits ? m_credits->GetSpent() : 0;
+    }
 
     /// @return until when a priority is stopped; not later than now when it is not.
     Tick GetPausedUntil(uint8_t priority) const
@@ -261,6 +280,15 @@ class alignas(64) EgressPort final : public EventImpl
         DeficitRoundRobin dwrr;
     };
 
+    /// What ports of credit-controlled links have.
+    struct Credits : CreditAccount
+    {
+        using CreditAccount::CreditAccount;
+        PortOwner* far{nullptr};
+        uint32_t* waiting{nullptr};
+        bool waits{false};
+    };
+
     // What RadixScheduler does for an arrival that is due soon, and for the next one.
     static void PrefetchFrame(const EventImpl* event);
     static void PrefetchPeer(const EventImpl* event);
@@ -268,9 +296,10 @@ class alignas(64) EgressPort final : public EventImpl
     void Notify() override;
     void Wake();
     void Append(int queue, Frame* f);
-    Choice Next();
-    Choice NextOfMany(uint32_t candidates);
-    Tick EligibleAt(int queue);
+    Choice Next(Tick now);
+    Choice NextOfMany(uint32_t candidates, Tick now);
+    Tick EligibleAt(int queue, Tick now);
+    Tick CreditAt(Tick now);
     void Transmit(const Choice& choice, Tick now);
     void Depart(Frame* f, uint32_t queued, Tick start, Tick now);
     void Arm(Tick at, Tick now);
@@ -295,10 +324,9 @@ class alignas(64) EgressPort final : public EventImpl
     uint32_t m_context{0};
     PortIdx m_peerPort{0};
     bool m_lossy{false};
-    bool m_credited{false};
     uint16_t m_strict{0x1FF};
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
-    int64_t m_credit{0};
+    std::unique_ptr<Credits> m_credits; ///< null where there is no such control
     PortCounters m_counters;
     Queue m_queues[kPriorities + 1];
     WakeEvent m_wake;

@@ -33,18 +33,6 @@ MakePauseFrame(uint8_t priority, uint32_t quanta)
     return f;
 }
 
-/// Makes a frame that returns buffer space of a credit-controlled link to its sender.
-inline Frame*
-MakeCreditFrame(uint32_t credit, uint32_t bytes)
-{
-    Frame* f = FramePool::Take();
-    *f = {};
-    f->op = Opcode::Credit;
-    f->psn = credit;
-    f->bytes = bytes;
-    return f;
-}
-
 /**
  * @ingroup ai-fabric
  * Obeys a frame of the link itself, and takes it.
@@ -53,16 +41,9 @@ MakeCreditFrame(uint32_t credit, uint32_t bytes)
 inline void
 ObeyLinkFrame(EgressPort& port, Frame* f, Tick now)
 {
-    if (f->op == Opcode::Pause)
-    {
-        // A quantum counts in bit times of the port that obeys.
-        auto length = static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
-        port.Pause(f->priority, f->psn == kStickyPause ? kNever : now + length, now);
-    }
-    else
-    {
-        port.AddCredit(f->psn, now);
-    }
+    // A quantum counts in bit times of the port that obeys.
+    auto length = static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
+    port.Pause(f->priority, f->psn == kStickyPause ? kNever : now + length, now);
     FramePool::Return(f);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-switch.h"
 
-#include "pfc-settings.h"
-
 #include "ns3/abort.h"
 #include "ns3/frame-pool.h"
 #include "ns3/link-frames.h"
@@ -15,13 +13,6 @@ namespace ns3::aifabric
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
-
-namespace
-{
-
-const uint32_t g_always = 1;
-
-} // namespace
 
 TypeId
 FabricSwitch::GetTypeId()
@@ -44,16 +35,22 @@ FabricSwitch::GetTypeId()
 }
 
 void
-FabricSwitch::MakePorts(uint32_t count, uint32_t creditFrameBytes)
+FabricSwitch::MakePorts(uint32_t count, bool credits)
 {
     NS_ABORT_MSG_IF(m_ports, "the switch has its ports already");
     NS_ABORT_MSG_IF(count >= kNoPort, count << " ports: at most 65534");
     m_ports = std::make_unique<EgressPort[]>(count);
     m_portCount = count;
-    m_creditFrameBytes = creditFrameBytes;
-    m_creditDue.resize(creditFrameBytes ? count : 0);
-    // The far end waits for credits as it does for the end of a pause.
-    m_watching = creditFrameBytes ? &g_always : &m_pfc.GetStopped();
+    m_creditReturns.resize(credits ? count : 0);
+    // A sender waits for credit as it does for the end of a pause.
+    m_watching = credits ? &m_creditWaiting : &m_pfc.GetStopped();
+}
+
+void
+FabricSwitch::ReturnCredits(PortIdx in, EgressPort& sender, Tick delay)
+{
+    m_creditReturns[in] = {&sender, delay};
+    sender.SetCreditReturn(this, &m_creditWaiting);
 }
 
 std::vector<std::string>
@@ -65,7 +62,10 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     m_table = settings.table;
     m_balancerOwned = settings.balancer;
     m_balancer = PeekPointer(m_balancerOwned);
-    m_balancer->Begin(settings.id);
+    if (m_balancer)
+    {
+        m_balancer->Begin(settings.id);
+    }
     m_marking = settings.ecn && settings.ecn->IsEnabled();
     for (PortIdx i = 0; m_marking && i < m_portCount; ++i)
     {
@@ -202,23 +202,10 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
             m_pauseTrace(f.ingress, f.priority, false);
         }
     }
-    if (m_creditFrameBytes)
+    if (!m_creditReturns.empty())
     {
-        NS_ABORT_MSG_IF(start != now, "a credit returns " << now - start << " ps late");
-        ReturnCredit(f, now);
-    }
-}
-
-void
-FabricSwitch::ReturnCredit(const Frame& f, Tick now)
-{
-    // A quarter of the buffer at a time: the sender has the rest, and the way back carries little.
-    uint32_t& due = m_creditDue[f.ingress];
-    due += f.bytes;
-    if (due >= m_ports[f.ingress].GetSettings().creditBytes / 4)
-    {
-        m_ports[f.ingress].EnqueueLinkFrame(MakeCreditFrame(due, m_creditFrameBytes), now);
-        due = 0;
+        const CreditReturn& back = m_creditReturns[f.ingress];
+        back.sender->AddCredit(f.bytes, start + back.delay, now);
     }
 }
 

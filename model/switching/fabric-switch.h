@@ -7,6 +7,7 @@
 #include "forwarding-table.h"
 #include "load-balancer.h"
 #include "pfc-controller.h"
+#include "pfc-settings.h"
 
 #include "ns3/egress-port.h"
 #include "ns3/object.h"
@@ -19,8 +20,6 @@
 
 namespace ns3::aifabric
 {
-
-class PfcSettings;
 
 /// Why a switch dropped a frame.
 enum class DropReason : uint8_t
@@ -43,7 +42,7 @@ struct SwitchSettings
     Ptr<const EcnSettings> ecn; ///< null: no marks
     Ptr<const PfcSettings> pfc; ///< null: no pauses
     Ptr<BufferManager> buffer;  ///< null where bufferBytes is 0
-    Ptr<LoadBalancer> balancer;
+    Ptr<LoadBalancer> balancer; ///< null where all next hops are single
     ForwardingTable table;
 };
 
@@ -64,9 +63,15 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
 
     /**
      * Makes the ports, which then have to be wired. Once.
-     * @param creditFrameBytes if above 0, all links are credit-controlled: size of a credit frame.
+     * @param credits whether those who send here have credits: see ReturnCredits.
      */
-    void MakePorts(uint32_t count, uint32_t creditFrameBytes = 0);
+    void MakePorts(uint32_t count, bool credits = false);
+
+    /**
+     * Tells whose credits pay for what comes in at a port; for all ports or none.
+     * @param delay from here to the sender.
+     */
+    void ReturnCredits(PortIdx in, EgressPort& sender, Tick delay);
 
     uint32_t GetPortCount() const
     {
@@ -120,6 +125,12 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     }
 
   private:
+    struct CreditReturn
+    {
+        EgressPort* sender;
+        Tick delay;
+    };
+
     struct Marker
     {
         RedThresholds red;
@@ -127,7 +138,6 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     };
 
     void Drop(Frame* f, PortIdx in, DropReason reason);
-    void ReturnCredit(const Frame& f, Tick now);
 
     // What every frame touches comes first.
     std::unique_ptr<EgressPort[]> m_ports;
@@ -138,12 +148,12 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     uint8_t m_hopLimit{64};
     uint8_t m_losslessMask{0};
     bool m_marking{false};
+    std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     ForwardingTable m_table;
     std::vector<Marker> m_markers;
     PfcController m_pfc;
     uint32_t m_portCount{0};
-    uint32_t m_creditFrameBytes{0};
-    std::vector<uint32_t> m_creditDue;
+    uint32_t m_creditWaiting{0};
     std::vector<uint64_t> m_headroom;
     Ptr<BufferManager> m_buffer;
     Ptr<LoadBalancer> m_balancerOwned;
