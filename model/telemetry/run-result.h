@@ -28,9 +28,9 @@ struct FlowResult
     uint16_t destinationPort{0};
     uint8_t priority{0};
     uint64_t bytes{0};
-    Tick start{0};      ///< when it was posted
-    Tick fct{kNever};   ///< until its completion at the sender; kNever unless it is done
-    Tick idealFct{0};   ///< alone in the network
+    Tick start{0};    ///< when it was posted
+    Tick fct{kNever}; ///< until its completion at the sender; kNever unless it is done
+    Tick idealFct{0}; ///< alone in the network
     uint64_t retransmittedBytes{0};
     uint64_t markedFrames{0};
     uint64_t cnps{0};
