@@ -286,11 +286,18 @@ TEST(ImportHpcc, MistakesNameFileAndLine)
     EXPECT_EQ(ErrorOf({kTopology, "1\n0 1 3 100 -5 2\n"}).substr(0, 23), "f1: line 2: found '-5',");
     EXPECT_EQ(ErrorOf({kTopology, "A 1\nA 2\n"}),
               "f1: line 2: found 'A', expected each key once; line 1 has it too");
-    EXPECT_EQ(ErrorOf({kTopology, "CC_MODE 5\n"}).substr(0, 22), "f1: line 1: found '5',");
+    EXPECT_EQ(ErrorOf({kTopology, "CC_MODE 5\n"}),
+              "f1: line 1: found CC_MODE 5, expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), "
+              "10 (HPCC-PINT) or 12 (none)");
     EXPECT_EQ(ErrorOf({kTopology, "KMAX_MAP 2 1 1\n"}),
               "f1: line 1: KMAX_MAP has 3 values, expected 5");
+    EXPECT_EQ(ErrorOf({kTopology, "A 1\nKMIN_MAP 1 25Gbps 2\nKMAX_MAP 1 25Gbps 1\n"}),
+              "f1: line 2: marking begins above its end at 25.0 Gb/s, expected Kmin up to Kmax");
+    EXPECT_EQ(ErrorOf({kTopology, "LB_MODE 1\n"}).substr(0, 28), "f1: line 1: found LB_MODE 1,");
+    EXPECT_EQ(ErrorOf({kTopology, "1\n0 1 3 100 \x1b[31m\xff 2\n"}).substr(0, 30),
+              "f1: line 2: found '?[31m?', ex");
     EXPECT_EQ(ErrorOf({kTopology, "LINK_DOWN 1 0 1\n"}),
-              "f1: LINK_DOWN names no link, expected 'microseconds node node'");
+              "f1: line 1: LINK_DOWN names no link, expected 'microseconds node node'");
 }
 
 TEST(ImportHpcc, EveryFlowOfALargeFileArrives)

@@ -133,9 +133,9 @@ HpccConfig::Find(const std::string& key, std::size_t values) const
     }
     if (found->second.size() != values + 1)
     {
-        throw ScenarioError("line " + std::to_string(found->second[0].line),
-                            key + " has " + std::to_string(found->second.size() - 1) +
-                                " values, expected " + std::to_string(values));
+        Fail(key,
+             key + " has " + std::to_string(found->second.size() - 1) + " values, expected " +
+                 std::to_string(values));
     }
     return &found->second;
 }
@@ -197,6 +197,14 @@ HpccConfig::Numbers(const std::string& key, std::size_t count) const
     return numbers;
 }
 
+void
+HpccConfig::Fail(const std::string& key, const std::string& message) const
+{
+    auto found = m_entries.find(key);
+    bool has = found != m_entries.end();
+    throw ScenarioError(has ? "line " + std::to_string(found->second[0].line) : "", message);
+}
+
 std::vector<std::string>
 HpccConfig::Unused() const
 {
@@ -221,8 +229,8 @@ HpccConfig::Unknown() const
         {
             std::string hint = SuggestFrom(key, kKnown);
             hint = hint.rfind(", did", 0) == 0 ? hint : ", left out";
-            sentences.push_back("line " + std::to_string(words[0].line) + ": unknown key '" + key +
-                                "'" + hint);
+            sentences.push_back("line " + std::to_string(words[0].line) + ": unknown key '" +
+                                Printable(key) + "'" + hint);
         }
     }
     return sentences;

@@ -48,6 +48,9 @@ class HpccConfig
     /// @return the numbers behind key, that many of them; empty where there is no such key.
     std::vector<double> Numbers(const std::string& key, std::size_t count) const;
 
+    /// @throws ScenarioError at the line of key, or at none where there is no such key.
+    [[noreturn]] void Fail(const std::string& key, const std::string& message) const;
+
     /// Takes note that a key was looked at, or need not be.
     void Use(const std::string& key) const
     {

@@ -115,7 +115,10 @@ HpccCongestionControl(const HpccConfig& config, std::vector<std::string>& warnin
         kModes.begin(), kModes.end(), [&](const Mode& m) { return m.number == number; });
     if (mode == kModes.end())
     {
-        config.Whole("CC_MODE", 1, 12, 12);
+        config.Fail("CC_MODE",
+                    "found CC_MODE " + std::to_string(number) +
+                        ", expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) "
+                        "or 12 (none)");
     }
     Json json{{"type", mode->id}};
     if (number == 1)

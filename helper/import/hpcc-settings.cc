@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hpcc-settings.h"
 
-#include "ns3/scenario-error.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -67,9 +65,9 @@ ReadEcn(const HpccConfig& config, const HpccTopology& topology, std::vector<std:
         }
         if (k.first > k.second)
         {
-            throw ScenarioError("",
-                                "KMIN_MAP has more than KMAX_MAP at " + Json(rate / 1e9).dump() +
-                                    " Gb/s, expected no more");
+            config.Fail(bounds.count(rate) ? "KMIN_MAP" : "KMIN",
+                        "marking begins above its end at " + Json(rate / 1e9).dump() +
+                            " Gb/s, expected Kmin up to Kmax");
         }
         thresholds.push_back({{"bandwidth_gbps", rate / 1e9},
                               {"kmin_bytes", std::llround(k.first)},
@@ -87,10 +85,10 @@ ReadLoadBalancing(const HpccConfig& config)
     uint64_t mode = config.Whole("LB_MODE", 0, 0, 9);
     if (kModes.count(mode) == 0)
     {
-        throw ScenarioError("",
-                            "found LB_MODE " + std::to_string(mode) +
-                                ", expected 0 (ECMP), 2 (DRILL), 3 (CONGA), 6 (LetFlow) or 9 "
-                                "(ConWeave)");
+        config.Fail("LB_MODE",
+                    "found LB_MODE " + std::to_string(mode) +
+                        ", expected 0 (ECMP), 2 (DRILL), 3 (CONGA), 6 (LetFlow) or 9 "
+                        "(ConWeave)");
     }
     config.Use("FLOW_LEVEL_ECMP");
     return config.Flag("PACKET_LEVEL_ECMP", false) ? "random_spray" : kModes.at(mode);
@@ -185,7 +183,7 @@ ReadFaults(const HpccConfig& config, const HpccTopology& topology)
     auto cable = std::find_if(topology.cables.begin(), topology.cables.end(), isIt);
     if (cable == topology.cables.end() || down[0] > 1e12)
     {
-        throw ScenarioError("", "LINK_DOWN names no link, expected 'microseconds node node'");
+        config.Fail("LINK_DOWN", "LINK_DOWN names no link, expected 'microseconds node node'");
     }
     faults.push_back({{"name", "link_down"},
                       {"target",

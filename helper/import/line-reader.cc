@@ -14,6 +14,8 @@ namespace ns3::aifabric
 namespace
 {
 
+/// A file of one line that is no text must not become millions of words.
+constexpr std::size_t kMostWords = 1 << 22;
 constexpr char kSpace[] = " \t\r\v\f";
 
 struct Unit
@@ -66,6 +68,10 @@ LineReader::NextLine(std::vector<Word>& words)
         {
             std::size_t past = std::min(line.find_first_of(kSpace, at), line.size());
             words.push_back({line.substr(at, past - at), m_line});
+            if (words.size() > kMostWords)
+            {
+                throw ScenarioError("line " + std::to_string(m_line), "is too long");
+            }
             at = line.find_first_not_of(kSpace, past);
         }
         m_text.remove_prefix(std::min(end + 1, m_text.size()));
@@ -85,17 +91,21 @@ LineReader::SkipRest()
     return lines;
 }
 
+std::string
+Printable(std::string_view text)
+{
+    constexpr std::size_t kMost = 40;
+    std::string shown(text.substr(0, kMost));
+    std::replace_if(
+        shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return shown;
+}
+
 void
 FailAt(const Word& word, const std::string& expected)
 {
-    std::string shown(word.text.substr(0, 40));
-    // Whatever the file holds, the message is one line.
-    for (char& c : shown)
-    {
-        c = static_cast<unsigned char>(c) < 32 ? '?' : c;
-    }
     throw ScenarioError("line " + std::to_string(word.line),
-                        "found '" + shown + "', expected " + expected);
+                        "found '" + Printable(word.text) + "', expected " + expected);
 }
 
 uint64_t

@@ -35,6 +35,7 @@ class LineReader
     /**
      * @param words set to those of the next line that has any.
      * @return false at the end.
+     * @throws ScenarioError for a line of more words than any list of ours has.
      */
     bool NextLine(std::vector<Word>& words);
 
@@ -51,6 +52,9 @@ class LineReader
     std::string_view m_text;
     std::size_t m_line{0};
 };
+
+/// @return the beginning of a text, without what a terminal or JSON could trip over.
+std::string Printable(std::string_view text);
 
 /// @throws ScenarioError "line N: found 'WORD', expected EXPECTED".
 [[noreturn]] void FailAt(const Word& word, const std::string& expected);
