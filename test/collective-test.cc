@@ -142,6 +142,93 @@ TEST_F(Collective, PairwiseIsItsClosedForm)
     EXPECT_NEAR(t, 7 * (2e-6 + 1e6 / 100e9), 1e-13);
 }
 
+TEST_F(Collective, ExchangesAreTheirClosedForms)
+{
+    // Thakur et al., IJHPCA 2005; Bruck et al., TPDS 1997; for 8 ranks log2 n = 3. Both ways of a
+    // ring share the one port that a rank has here, and hide each other's alpha.
+    const double alpha = 2e-6;
+    const double s = 8e6 / 100e9;
+    for (auto [id, op, expected] :
+         {std::tuple{"recursive_doubling", kAllReduce, 3 * (alpha + s)},
+          std::tuple{"halving_doubling", kAllReduce, 6 * alpha + 1.75 * s},
+          std::tuple{"bidirectional_ring", kAllReduce, alpha + 1.75 * s},
+          std::tuple{"bruck", CollectiveOperation::AllToAll, 3 * (alpha + s / 2)},
+          std::tuple{"hierarchical", kAllReduce, 14 * alpha + 1.75 * s}})
+    {
+        AlphaBetaTransport net(100e9, 1, 500, 0);
+        EXPECT_NEAR(Run(id, op, 8, 8000000, net, {2000000, 0, 0}), expected, 1e-12) << id;
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(Collective, AllAlgorithmsConserveBytes)
+{
+    for (uint32_t n : {2, 3, 4, 5, 6, 7, 8, 12})
+    {
+        uint64_t power = 1;
+        uint64_t log = 0;
+        for (; 2 * power <= n; power *= 2)
+        {
+            ++log;
+        }
+        uint64_t ways = 0; // bits set in 1 to n-1
+        for (uint32_t way = 1; way < n; ++way)
+        {
+            ways += __builtin_popcount(way);
+        }
+        uint64_t extra = 2 * (n - power);
+        for (uint64_t bytes : {0, 3, 1000003})
+        {
+            for (auto [id, op, buffers] :
+                 {std::tuple{"recursive_doubling", kAllReduce, power * log + extra},
+                  std::tuple{"halving_doubling", kAllReduce, 2 * (power - 1) + extra},
+                  std::tuple{"bidirectional_ring", kAllReduce, uint64_t{2 * (n - 1)}},
+                  std::tuple{"hierarchical", kAllReduce, uint64_t{2 * (n - 1)}},
+                  std::tuple{"bruck", CollectiveOperation::AllToAll, ways}})
+            {
+                AlphaBetaTransport net(1e9, 1);
+                Run(id, op, n, bytes, net, {1, 1, 1});
+                uint64_t sent = 0;
+                for (auto [rank, b] : net.sent[0])
+                {
+                    sent += b;
+                }
+                EXPECT_EQ(sent, buffers * bytes) << id << " " << n << " " << bytes;
+                Simulator::Destroy();
+            }
+        }
+    }
+}
+
+TEST_F(Collective, TwoLevelsOfH100Servers)
+{
+    // 2(g-1)/g S/B1 + 2(N-1)/N (S/g)/B2: S = 1 GiB, g = 8, B1 = 370, B2 = 48 GB/s.
+    for (auto [servers, expected] :
+         {std::pair{2u, 7.875e-3}, std::pair{4u, 9.273e-3}, std::pair{16u, 10.321e-3}})
+    {
+        std::vector<uint32_t> domains;
+        for (uint32_t r = 0; r < 8 * servers; ++r)
+        {
+            domains.push_back(r / 8);
+        }
+        Plan plan(domains);
+        PlanFrontier frontier = plan.Begin();
+        MakePlugin<CollectiveAlgorithm>("hierarchical")
+            ->Append({kAllReduce, Range(8 * servers), 1 << 30, 2, 0, 1, {0, 0, 0}, "dp"},
+                     plan,
+                     frontier);
+        plan.Seal();
+        AlphaBetaTransport net(370e9, 48e9);
+        PlanRunner runner(plan, net);
+        runner.Run({});
+        Simulator::Run();
+        EXPECT_EQ(runner.FinishedSteps(), plan.StepCount());
+        EXPECT_NEAR(Simulator::Now().GetSeconds(), expected, 1e-6);
+        EXPECT_EQ(net.sent[1][0], 2 * (servers - 1) * ((1 << 30) / 8 / servers));
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(Collective, LaunchAndLatencyOfTheWireCountOnce)
 {
     // NCCL's ring, protocol Simple, 8 GPUs: 8.4 + 14 x 3.4 = 56 us, whatever the wire takes of it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collective-algorithm.h"
+#include "collective-rounds.h"
 
 namespace ns3::aifabric
 {
@@ -32,38 +32,22 @@ class Pairwise : public CollectiveAlgorithm
                   Plan& plan,
                   PlanFrontier& frontier) const override
     {
-        const uint64_t n = call.ranks.size();
-        const uint64_t part = call.bytes / n / call.elementBytes * call.elementBytes;
-        const uint64_t lastPart = call.bytes - (n - 1) * part;
-        std::vector<uint32_t> before(n);
-        std::vector<uint32_t> sent(n);
-        for (uint64_t k = 1; k < n; ++k)
+        const std::size_t n = call.ranks.size();
+        CollectiveRounds rounds(call, call.ranks, operation, plan, frontier);
+        for (std::size_t k = 1; k < n; ++k)
         {
-            for (uint64_t i = 0; i < n; ++i)
+            for (std::size_t i = 0; i < n; ++i)
             {
-                uint32_t from = call.ranks[i];
-                uint64_t j = (i + k) % n;
-                uint32_t to = call.ranks[j];
-                Tick alpha =
-                    call.latency.Of(plan.Scope(from, to)) + (k == 1 ? call.latency.launch : 0);
-                sent[i] = plan.Send(from, to, j == n - 1 ? lastPart : part, alpha, operation);
-                if (k == 1)
-                {
-                    plan.After(frontier[from], sent[i]);
-                }
-                else
-                {
-                    // A step is an exchange: what it sent and what it was sent have both arrived.
-                    plan.After(before[i], sent[i]);
-                    plan.After(before[(i + n - (k - 1)) % n], sent[i]);
-                }
+                std::size_t to = (i + k) % n;
+                rounds.Send(i, to, CollectiveRounds::Part(call.bytes, n, to, call.elementBytes));
             }
-            std::swap(before, sent);
+            rounds.Next();
         }
-        for (uint64_t i = 0; i < n; ++i)
+        for (uint32_t rank : call.ranks)
         {
-            frontier[call.ranks[i]].assign({before[i], before[(i + 1) % n]});
+            frontier[rank].clear();
         }
+        rounds.AppendEnds(frontier);
     }
 };
 
