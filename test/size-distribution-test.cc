@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -155,4 +156,29 @@ TEST(SizeDistribution, UnknownNamesGetASuggestion)
     }
     EXPECT_EQ(TraceNames(),
               (std::vector<std::string>{"ali_storage_2019", "fb_hadoop", "web_search"}));
+}
+
+// The files published with HPCC's simulator lie outside this repository.
+TEST(SizeDistribution, AgreesWithThePublishedFiles)
+{
+    const char* folder = std::getenv("AIFABRIC_FOREIGN_INPUTS");
+    if (!folder)
+    {
+        GTEST_SKIP() << "AIFABRIC_FOREIGN_INPUTS is not set";
+    }
+    const std::string published = std::string(folder) + "/hpcc";
+    const std::pair<const char*, const char*> files[] = {
+        {"WebSearch_distribution.txt", "web_search"},
+        {"FbHdp_distribution.txt", "fb_hadoop"},
+        {"AliStorage2019.txt", "ali_storage_2019"}};
+    for (const auto& [file, name] : files)
+    {
+        SizeDistribution theirs = SizeDistribution::Load(file, published);
+        SizeDistribution ours = SizeDistribution::Load(name, "");
+        for (double u = 0.0005; u < 1; u += 0.001)
+        {
+            ASSERT_EQ(theirs.Quantile(u), ours.Quantile(u)) << name << " at " << u;
+        }
+    }
+    EXPECT_EQ(SizeDistribution::Load("GoogleRPC2008.txt", published).Quantile(0.06), 3U);
 }
