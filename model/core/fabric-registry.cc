@@ -80,4 +80,28 @@ FindPlugin(TypeId family, const std::string& id)
                             " '" + id + "'" + SuggestFrom(id, PluginIds(family)));
 }
 
+Ptr<Object>
+CloneAttributes(const Object& model)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(model.GetInstanceTypeId());
+    for (TypeId type = model.GetInstanceTypeId();; type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            TypeId::AttributeInformation attribute = type.GetAttribute(i);
+            if (attribute.accessor->HasGetter() && attribute.accessor->HasSetter())
+            {
+                Ptr<AttributeValue> value = attribute.checker->Create();
+                model.GetAttribute(attribute.name, *value);
+                factory.Set(attribute.name, *value);
+            }
+        }
+        if (type == Object::GetTypeId())
+        {
+            return factory.Create<Object>();
+        }
+    }
+}
+
 } // namespace ns3::aifabric

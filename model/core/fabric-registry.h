@@ -3,6 +3,7 @@
 #define AIFABRIC_FABRIC_REGISTRY_H
 
 #include "ns3/object-factory.h"
+#include "ns3/object.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -63,6 +64,20 @@ MakePlugin(const std::string& id)
     ObjectFactory factory;
     factory.SetTypeId(FindPlugin(T::GetTypeId(), id));
     return factory.Create<T>();
+}
+
+/**
+ * @ingroup ai-fabric-registry
+ * @return a new object of the same type, with the same values of all attributes that can be set.
+ */
+Ptr<Object> CloneAttributes(const Object& model);
+
+/// As CloneAttributes, with the type that is known.
+template <class T>
+Ptr<T>
+CloneObject(const T& model)
+{
+    return DynamicCast<T>(CloneAttributes(model));
 }
 
 } // namespace ns3::aifabric

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric.h"
+
+#include "ns3/fabric-registry.h"
+#include "ns3/fabric-switch.h"
+#include "ns3/frame-pool.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/names.h"
+#include "ns3/node.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/scenario-error.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// Ethernet around a packet of ns-3's own stack: header and check sum.
+constexpr uint32_t kEthernetBytes = 18;
+
+/// The far end of a host's link: a switch by way of its port, or another host's NIC.
+struct FarEnd
+{
+    GraphNodeIdx node;
+    PortIdx port;
+};
+
+} // namespace
+
+Fabric::Fabric(std::shared_ptr<const FabricGraph> graph, const FabricSettings& settings)
+    : m_graph(std::move(graph)),
+      m_settings(settings),
+      m_routes(FindRoutes(*m_graph)),
+      m_addresses(std::make_shared<FabricAddresses>())
+{
+    UsePicoseconds();
+    MakeNodes();
+    MakeSwitches();
+    MakeNics();
+    WireLinks();
+    SealSwitches();
+    if (m_settings.devices)
+    {
+        MakeDevices();
+    }
+}
+
+Fabric::~Fabric() = default;
+
+void
+Fabric::MakeNodes()
+{
+    m_nodes.resize(m_graph->Nodes().size());
+    std::vector<Ptr<Node>> servers(m_graph->ServerCount());
+    for (GraphNodeIdx i = 0; i < m_nodes.size(); ++i)
+    {
+        const GraphNode& node = m_graph->Nodes()[i];
+        if (node.server == kNoIndex)
+        {
+            m_nodes[i] = CreateObject<Node>();
+            Names::Add(node.name, m_nodes[i]);
+            continue;
+        }
+        Ptr<Node>& server = servers[node.server];
+        if (!server)
+        {
+            server = CreateObject<Node>();
+            Names::Add("server" + std::to_string(node.server), server);
+        }
+        m_nodes[i] = server;
+    }
+}
+
+void
+Fabric::MakeSwitches()
+{
+    m_switches.resize(m_graph->Nodes().size());
+    for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)
+    {
+        const GraphNode& node = m_graph->Nodes()[i];
+        if (!IsEndpoint(node.kind))
+        {
+            m_switches[i] = CreateObject<FabricSwitch>();
+            m_switches[i]->MakePorts(node.ports);
+            m_nodes[i]->AggregateObject(m_switches[i]);
+        }
+    }
+}
+
+void
+Fabric::MakeNics()
+{
+    const uint32_t hosts = m_graph->HostCount();
+    m_hostPorts = std::make_unique<EgressPort[]>(hosts);
+    m_nicOf.resize(hosts);
+    std::map<std::pair<uint32_t, uint32_t>, RdmaNic*> ofServer;
+    for (NodeIdx host = 0; host < hosts; ++host)
+    {
+        const GraphNode& node = m_graph->Nodes()[m_graph->NodeOf(host)];
+        RdmaNic*& nic = ofServer[{node.server, node.server == kNoIndex ? host : node.unit}];
+        if (!nic)
+        {
+            m_nics.push_back(std::make_unique<RdmaNic>());
+            nic = m_nics.back().get();
+        }
+        m_nicOf[host] = {nic, 0};
+    }
+}
+
+EgressPort&
+Fabric::GetPort(GraphNodeIdx node, PortIdx port) const
+{
+    return m_switches[node] ? m_switches[node]->GetPort(port)
+                            : m_hostPorts[m_graph->EndpointOf(node)];
+}
+
+void
+Fabric::WireLinks()
+{
+    // A NIC counts its ports from 0, in the order of its hosts.
+    std::map<RdmaNic*, PortIdx> counts;
+    for (NicPort& port : m_nicOf)
+    {
+        port.port = counts[port.nic]++;
+    }
+    for (const GraphLink& link : m_graph->Links())
+    {
+        WireEnd(link, true);
+        WireEnd(link, false);
+    }
+    for (NodeIdx host = 0; host < m_graph->HostCount(); ++host)
+    {
+        m_nicOf[host].nic->AddPort(
+            m_hostPorts[host], host, m_settings.nicLatency, m_settings.nicBusBps);
+    }
+}
+
+void
+Fabric::WireEnd(const GraphLink& link, bool forward)
+{
+    const FarEnd here{forward ? link.from : link.to, forward ? link.fromPort : link.toPort};
+    const FarEnd there{forward ? link.to : link.from, forward ? link.toPort : link.fromPort};
+    const auto index = static_cast<int64_t>(&link - m_graph->Links().data());
+    PortSettings settings;
+    settings.bandwidthBps = link.spec.bandwidth;
+    settings.delay = link.spec.delay;
+    settings.gapBytes = m_settings.headers.gapBytes;
+    settings.lossProbability = link.spec.lossProbability;
+    settings.bitErrorRate = link.spec.bitErrorRate;
+    // Apart from the streams of the switches' marks, which are below 2^50.
+    settings.stream = (1LL << 50) + 2 * index + forward;
+    settings.peerNode = m_nodes[there.node]->GetId();
+    if (m_switches[there.node])
+    {
+        settings.peer = PeekPointer(m_switches[there.node]);
+        settings.peerPort = there.port;
+    }
+    else
+    {
+        const NicPort& nic = m_nicOf[m_graph->EndpointOf(there.node)];
+        settings.peer = nic.nic;
+        settings.peerPort = nic.port;
+    }
+    EgressPort& port = GetPort(here.node, here.port);
+    FabricSwitch* owner = PeekPointer(m_switches[here.node]);
+    port.Wire(settings, here.port, owner, owner ? owner->GetWatching() : nullptr);
+    const auto& weights = m_settings.dwrrWeights;
+    if (std::any_of(weights.begin(), weights.end(), [](uint32_t weight) { return weight > 0; }))
+    {
+        port.SetDwrr(weights);
+    }
+}
+
+void
+Fabric::SealSwitches()
+{
+    const GraphPorts ports(*m_graph);
+    const HeaderProfile& headers = m_settings.headers;
+    for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)
+    {
+        if (!m_switches[i])
+        {
+            continue;
+        }
+        const GraphNode& node = m_graph->Nodes()[i];
+        SwitchSettings settings;
+        settings.id = node.number;
+        settings.bufferBytes = node.spec.bufferBytes;
+        settings.forwardingLatency = node.spec.forwardingLatency;
+        settings.maxFrameBytes = std::max(headers.DataFrame(m_settings.mtuPayloadBytes, true),
+                                          m_settings.mtuOrdinaryBytes + kEthernetBytes) +
+                                 headers.gapBytes;
+        settings.ecn = m_settings.ecn;
+        settings.pfc = m_settings.pfc;
+        settings.buffer = CloneObject(*m_settings.buffer);
+        settings.balancer = CloneObject(*m_settings.balancer);
+        std::vector<ForwardingTable::Run> runs;
+        for (const auto& run : m_routes[i].runs)
+        {
+            runs.push_back({run.first, run.last, run.group});
+        }
+        settings.table = ForwardingTable(m_routes[i].groups, std::move(runs));
+        std::vector<Tick> delayIn;
+        for (const auto& port : ports.Of(i))
+        {
+            delayIn.push_back(m_graph->Links()[port.link].spec.delay);
+        }
+        try
+        {
+            for (const std::string& warning : m_switches[i]->Seal(settings, delayIn))
+            {
+                m_warnings.push_back(node.name + "." + warning);
+            }
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under(node.name);
+        }
+    }
+}
+
+void
+Fabric::MakeDevices()
+{
+    m_hostDevices.resize(m_graph->HostCount());
+    auto attach = [this](GraphNodeIdx node, PortIdx port, Ptr<FabricChannel> channel) {
+        auto device = CreateObject<FabricNetDevice>();
+        const NodeIdx host = m_graph->EndpointOf(node);
+        device->Bind(&GetPort(node, port), host, host == kNoNode ? nullptr : m_addresses);
+        device->SetChannel(channel);
+        m_nodes[node]->AddDevice(device);
+        Names::Add(m_graph->PortName(node, port), device);
+        if (host != kNoNode)
+        {
+            m_hostDevices[host] = device;
+            m_nicOf[host].nic->SetOrdinarySink(PeekPointer(device));
+        }
+    };
+    for (const GraphLink& link : m_graph->Links())
+    {
+        auto channel = CreateObjectWithAttributes<FabricChannel>(
+            "Delay", TimeValue(FromTick(link.spec.delay)));
+        attach(link.from, link.fromPort, channel);
+        attach(link.to, link.toPort, channel);
+    }
+}
+
+Ipv4InterfaceContainer
+Fabric::AssignIpv4(const std::string& network, const std::string& mask)
+{
+    Ipv4AddressHelper addresses(network.c_str(), mask.c_str());
+    Ipv4InterfaceContainer interfaces;
+    for (NodeIdx host = 0; host < m_graph->HostCount(); ++host)
+    {
+        Ptr<FabricNetDevice> device = m_hostDevices.at(host);
+        if (device->GetNode()->GetObject<Ipv4>())
+        {
+            interfaces.Add(addresses.Assign(NetDeviceContainer(device)));
+            (*m_addresses)[interfaces.GetAddress(interfaces.GetN() - 1).Get()] = host;
+        }
+    }
+    return interfaces;
+}
+
+std::vector<std::string>
+Fabric::FindLeftovers() const
+{
+    std::vector<std::string> leftovers;
+    for (const GraphLink& link : m_graph->Links())
+    {
+        for (bool forward : {true, false})
+        {
+            const GraphNodeIdx node = forward ? link.from : link.to;
+            const PortIdx port = forward ? link.fromPort : link.toPort;
+            if (uint64_t frames = GetPort(node, port).CountFrames())
+            {
+                leftovers.push_back(m_graph->PortName(node, port) + ": " + std::to_string(frames) +
+                                    " frames");
+            }
+        }
+    }
+    for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)
+    {
+        if (m_switches[i] && m_switches[i]->GetBuffer() &&
+            m_switches[i]->GetBuffer()->GetUsedBytes() > 0)
+        {
+            leftovers.push_back(m_graph->Nodes()[i].name + ": " +
+                                std::to_string(m_switches[i]->GetBuffer()->GetUsedBytes()) +
+                                " bytes in the buffer");
+        }
+        if (m_switches[i] && m_switches[i]->GetPfc().GetStopped() > 0)
+        {
+            leftovers.push_back(m_graph->Nodes()[i].name + ": senders are paused");
+        }
+    }
+    return leftovers;
+}
+
+} // namespace ns3::aifabric

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/header-profile.h"
+#include "ns3/ideal-fct.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace ns3::aifabric
+{
+namespace
+{
+
+std::vector<IdealHop>
+Path(std::vector<double> gbps, Tick delay, uint32_t gap)
+{
+    std::vector<IdealHop> hops;
+    for (double rate : gbps)
+    {
+        hops.push_back({ByteTime(rate * 1e9), ByteTime(rate * 1e9), delay, delay, gap});
+    }
+    return hops;
+}
+
+// Two hops of 100 Gb/s and 1 us in the frames of HPCC's simulator: 2 x 83.84 ns for 1048 B, 2 x 4.8
+// for the ACK of 60 B, 4 us of propagation; 999 more frames of 83.84 ns.
+TEST(IdealFct, HpccFramesOverTwoHops)
+{
+    auto path = Path({100, 100}, kMicrosecond, 0);
+    EXPECT_EQ(IdealFct(path, {1000, 1000, 1U << 31}, kHpccHeaders), 4177280);
+    EXPECT_EQ(IdealFct(path, {1000000, 1000, 1U << 31}, kHpccHeaders), 87933440);
+}
+
+TEST(IdealFct, SkippingFramesChangesNothing)
+{
+    std::mt19937 random(3);
+    for (int i = 0; i < 200; ++i)
+    {
+        std::vector<double> rates;
+        for (unsigned n = 1 + random() % 5; n > 0; --n)
+        {
+            rates.push_back(10 * (1 + random() % 40));
+        }
+        auto path = Path(rates, random() % 2000, 20);
+        const uint64_t bytes = random() % 300000;
+        const uint32_t mtu = 1024;
+        // The recursion itself, frame by frame.
+        std::vector<Tick> free(path.size());
+        Tick arrival = 0;
+        const uint64_t frames = std::max<uint64_t>((bytes + mtu - 1) / mtu, 1);
+        for (uint64_t f = 0; f < frames; ++f)
+        {
+            const auto payload = static_cast<uint32_t>(f + 1 < frames ? mtu : bytes - f * mtu);
+            const uint32_t size = kRoceV2Headers.DataFrame(payload, f == 0);
+            arrival = 0;
+            for (std::size_t h = 0; h < path.size(); ++h)
+            {
+                free[h] = std::max(arrival, free[h]) + path[h].forward(size + 20);
+                arrival = free[h] + path[h].forwardDelay;
+            }
+        }
+        for (const IdealHop& hop : path)
+        {
+            arrival += hop.back(66 + 20) + hop.backDelay;
+        }
+        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31}, kRoceV2Headers), arrival) << bytes;
+    }
+}
+
+TEST(IdealFct, GoodputOfLongFlows)
+{
+    // 1 MiB messages at 4096 B: 98.036 % of the line is payload (IBA headers; one RETH per message).
+    auto path = Path({100}, 0, 20);
+    const uint64_t bytes = 100ULL << 20;
+    const double seconds = IdealFct(path, {bytes, 4096, 1U << 20}, kRoceV2Headers) / 1e12;
+    EXPECT_NEAR(bytes * 8 / seconds / 1e9, 98.036, 0.01);
+}
+
+} // namespace
+} // namespace ns3::aifabric
