@@ -229,6 +229,48 @@ TEST_F(Collective, TwoLevelsOfH100Servers)
     }
 }
 
+TEST_F(Collective, RailForwardingKeepsToTheRail)
+{
+    // 4 servers of 8: (g-1) S/g over NVLink, (N-1) S/N over the NIC in N-1 messages, none of which
+    // changes its rail. Pairwise has (n-g)/n S over the NIC, too, but in n-g messages.
+    std::vector<uint32_t> domains;
+    for (uint32_t r = 0; r < 32; ++r)
+    {
+        domains.push_back(r / 8);
+    }
+    for (const char* id : {"pairwise", "rail_pairwise"})
+    {
+        bool rail = std::string(id) == "rail_pairwise";
+        Plan plan(domains);
+        PlanFrontier frontier = plan.Begin();
+        MakePlugin<CollectiveAlgorithm>(id)->Append(
+            {CollectiveOperation::AllToAll, Range(32), 32 << 20, 2, 0, 1, {0, 0, 0}, "ep"},
+            plan,
+            frontier);
+        plan.Seal();
+        for (const PlanConnection& c : plan.Connections())
+        {
+            EXPECT_TRUE(!rail || c.scope == NetworkScope::ScaleUp || c.from % 8 == c.to % 8);
+        }
+        AlphaBetaTransport net(370e9, 49e9);
+        PlanRunner runner(plan, net);
+        runner.Run({});
+        Simulator::Run();
+        EXPECT_EQ(runner.FinishedSteps(), plan.StepCount());
+        EXPECT_EQ(plan.StepCount(), 32u * (rail ? 7 + 3 : 31));
+        for (uint32_t r = 0; r < 32; ++r)
+        {
+            EXPECT_EQ(net.sent[0][r], (rail ? 28u : 7u) << 20);
+            EXPECT_EQ(net.sent[1][r], 24u << 20);
+        }
+        if (rail)
+        {
+            EXPECT_NEAR(Simulator::Now().GetSeconds(), (28 / 370e9 + 24 / 49e9) * (1 << 20), 1e-10);
+        }
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(Collective, LaunchAndLatencyOfTheWireCountOnce)
 {
     // NCCL's ring, protocol Simple, 8 GPUs: 8.4 + 14 x 3.4 = 56 us, whatever the wire takes of it.
@@ -364,7 +406,11 @@ TEST(CollectiveSettings, AcceptsIdsAndObjects)
     EXPECT_EQ(PluginId(choice.algorithm->GetInstanceTypeId()), "ring");
     settings->SetAttribute(
         "AllToAll", StringValue(R"({"algorithm": "pairwise", "use_rail_forwarding": true})"));
-    EXPECT_TRUE(settings->Choose(CollectiveOperation::AllToAll).railForwarding);
+    choice = settings->Choose(CollectiveOperation::AllToAll);
+    EXPECT_EQ(PluginId(choice.algorithm->GetInstanceTypeId()), "rail_pairwise");
+    settings->SetAttribute("AllToAll",
+                           StringValue(R"({"algorithm": "bruck", "use_rail_forwarding": true})"));
+    EXPECT_THROW(settings->Choose(CollectiveOperation::AllToAll), ScenarioError);
     UsePicoseconds();
     StepLatency latency = settings->Latency();
     EXPECT_EQ(latency.scaleUp, 3400 * kNanosecond);

@@ -44,19 +44,14 @@ Parse(CollectiveOperation operation, const std::string& text)
         keys.emplace_back("use_rail_forwarding");
     }
     CollectiveChoice choice;
+    std::string id;
+    bool railForwarding = false;
     const nlohmann::json object = AsObject(text);
     for (const auto& [key, value] : object.items())
     {
         if (key == "algorithm" && value.is_string())
         {
-            try
-            {
-                choice.algorithm = MakePlugin<CollectiveAlgorithm>(value.get<std::string>());
-            }
-            catch (const ScenarioError& e)
-            {
-                throw e.Under(key);
-            }
+            id = value;
         }
         else if (key == "protocol")
         {
@@ -75,7 +70,7 @@ Parse(CollectiveOperation operation, const std::string& text)
         }
         else if (key == "use_rail_forwarding" && keys.size() == 4 && value.is_boolean())
         {
-            choice.railForwarding = value;
+            railForwarding = value;
         }
         else if (std::find(keys.begin(), keys.end(), key) == keys.end())
         {
@@ -90,9 +85,22 @@ Parse(CollectiveOperation operation, const std::string& text)
                                                               : "true or false"));
         }
     }
-    if (!choice.algorithm)
+    if (id.empty())
     {
         throw ScenarioError("algorithm", "missing");
+    }
+    if (railForwarding && id != "pairwise" && id != "rail_pairwise")
+    {
+        throw ScenarioError("use_rail_forwarding",
+                            "found true, possible with pairwise only, not with '" + id + "'");
+    }
+    try
+    {
+        choice.algorithm = MakePlugin<CollectiveAlgorithm>(railForwarding ? "rail_pairwise" : id);
+    }
+    catch (const ScenarioError& e)
+    {
+        throw e.Under("algorithm");
     }
     if (!choice.algorithm->Does(operation))
     {

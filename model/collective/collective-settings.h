@@ -17,7 +17,6 @@ struct CollectiveChoice
 {
     Ptr<const CollectiveAlgorithm> algorithm;
     uint32_t channels{1};
-    bool railForwarding{false};
 };
 
 /**
@@ -26,7 +25,7 @@ struct CollectiveChoice
  *
  * An operation's value is an id ("ring") or JSON text with the keys `algorithm`, `protocol`
  * (only `simple`: the step latencies are what tells protocols apart), `channel_count`, and for
- * all_to_all `use_rail_forwarding`.
+ * all_to_all `use_rail_forwarding`, which makes `pairwise` `rail_pairwise`.
  */
 class CollectiveSettings : public Object
 {
