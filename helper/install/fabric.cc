@@ -235,7 +235,11 @@ Fabric::MakeDevices()
         device->Bind(&GetPort(node, port), host, host == kNoNode ? nullptr : m_addresses);
         device->SetChannel(channel);
         m_nodes[node]->AddDevice(device);
-        Names::Add(m_graph->PortName(node, port), device);
+        // A host outside of a server is its node and its port; the name is the node's.
+        if (host == kNoNode || m_graph->Nodes()[node].server != kNoIndex)
+        {
+            Names::Add(m_graph->PortName(node, port), device);
+        }
         if (host != kNoNode)
         {
             m_hostDevices[host] = device;

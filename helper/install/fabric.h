@@ -4,9 +4,11 @@
 
 #include "fabric-settings.h"
 
+#include "ns3/egress-port.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/fabric-routes.h"
+#include "ns3/fabric-switch.h"
 #include "ns3/node-container.h"
 
 #include <memory>
@@ -21,8 +23,6 @@ class Ipv4InterfaceContainer;
 namespace ns3::aifabric
 {
 
-class EgressPort;
-class FabricSwitch;
 class RdmaNic;
 
 /**

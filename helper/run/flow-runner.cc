@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-runner.h"
+
+#include "ns3/egress-port.h"
+#include "ns3/fabric.h"
+#include "ns3/queue-pair.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/scenario-error.h"
+#include "ns3/simulator.h"
+#include "ns3/transport-profile.h"
+#include "ns3/transport-settings.h"
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// Destination port of RoCEv2 (IANA).
+constexpr uint16_t kRocePort = 4791;
+
+} // namespace
+
+FlowRunner::FlowRunner(Fabric& fabric,
+                       std::vector<FlowTransport> transports,
+                       std::vector<FlowSpec> flows)
+    : m_fabric(fabric),
+      m_paths(fabric),
+      m_transports(std::move(transports)),
+      m_flows(std::move(flows)),
+      m_results(m_flows.size()),
+      m_active(m_flows.size()),
+      m_completions([this](const WorkCompletion& completion) { OnCompletion(completion); })
+{
+    const FabricGraph& graph = fabric.GetGraph();
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        const FlowSpec& flow = m_flows[i];
+        FlowResult& result = m_results[i];
+        result.tag = flow.tag;
+        result.source = graph.Nodes()[graph.NodeOf(flow.source)].name;
+        result.destination = graph.Nodes()[graph.NodeOf(flow.destination)].name;
+        result.destinationPort = flow.destinationPort ? flow.destinationPort : kRocePort;
+        result.priority = flow.priority;
+        result.bytes = flow.bytes;
+        result.start = flow.start;
+        result.idealFct = m_paths.IdealFct(flow.source, flow.destination, flow.bytes);
+        GetProfile(flow.entry, flow.source);
+    }
+}
+
+FlowRunner::~FlowRunner() = default;
+
+void
+FlowRunner::Start(std::function<void()> done)
+{
+    m_done = std::move(done);
+    if (m_flows.empty())
+    {
+        m_event = Simulator::ScheduleNow([this] { m_done(); });
+        return;
+    }
+    m_event = Simulator::Schedule(
+        FromTick(m_flows.front().start) - Simulator::Now(), &FlowRunner::StartDue, this);
+}
+
+void
+FlowRunner::StartDue()
+{
+    const Tick now = ToTick(Simulator::Now());
+    while (m_next < m_flows.size() && m_flows[m_next].start <= now)
+    {
+        Post(m_next++);
+    }
+    if (m_next < m_flows.size())
+    {
+        m_event =
+            Simulator::Schedule(FromTick(m_flows[m_next].start - now), &FlowRunner::StartDue, this);
+    }
+}
+
+void
+FlowRunner::Post(std::size_t flow)
+{
+    const FlowSpec& spec = m_flows[flow];
+    RdmaNic& source = m_fabric.GetNic(spec.source);
+    RdmaNic& destination = m_fabric.GetNic(spec.destination);
+    Active& active = m_active[flow];
+    active.sender = &source.CreateQueuePair(m_fabric.GetNicPort(spec.source),
+                                            GetProfile(spec.entry, spec.source),
+                                            m_completions,
+                                            m_completions);
+    active.receiver = &destination.CreateQueuePair(m_fabric.GetNicPort(spec.destination),
+                                                   GetProfile(spec.entry, spec.destination),
+                                                   m_completions,
+                                                   m_completions);
+    const Tick rtt = m_paths.BaseRtt(spec.source, spec.destination);
+    QueuePairAttributes attributes;
+    attributes.priority = spec.priority;
+    attributes.baseRtt = rtt;
+    attributes.peer = spec.destination;
+    attributes.peerNumber = active.receiver->GetNumber();
+    active.sender->Connect(attributes);
+    attributes.peer = spec.source;
+    attributes.peerNumber = active.sender->GetNumber();
+    active.receiver->Connect(attributes);
+    m_results[flow].sourcePort = active.sender->GetEntropy();
+    uint64_t left = spec.bytes;
+    do
+    {
+        WorkRequest request;
+        request.wrId = flow;
+        request.bytes = std::min(left, kMaxMessageBytes);
+        left -= request.bytes;
+        request.signaled = left == 0;
+        active.sender->PostSend(request);
+    } while (left > 0);
+}
+
+void
+FlowRunner::OnCompletion(const WorkCompletion& completion)
+{
+    const std::size_t flow = completion.wrId;
+    Active& active = m_active[flow];
+    // Of several messages the first that fails tells; the others are flushed after it.
+    if (!active.sender)
+    {
+        return;
+    }
+    FlowResult& result = m_results[flow];
+    result.status = ToString(completion.status);
+    if (completion.status == WcStatus::Success)
+    {
+        result.fct = ToTick(Simulator::Now()) - m_flows[flow].start;
+    }
+    Note(flow);
+    m_fabric.GetNic(m_flows[flow].source).DestroyQueuePair(*active.sender);
+    m_fabric.GetNic(m_flows[flow].destination).DestroyQueuePair(*active.receiver);
+    active = {};
+    if (++m_ended == m_flows.size())
+    {
+        m_done();
+    }
+}
+
+void
+FlowRunner::Note(std::size_t flow)
+{
+    const QueuePairCounters& sender = m_active[flow].sender->GetCounters();
+    const QueuePairCounters& receiver = m_active[flow].receiver->GetCounters();
+    FlowResult& result = m_results[flow];
+    result.retransmittedBytes = sender.retransmittedBytes;
+    result.cnps = sender.notificationsReceived;
+    result.markedFrames = receiver.markedFrames;
+    result.deliveredBytes = receiver.deliveredBytes;
+}
+
+std::vector<FlowResult>
+FlowRunner::TakeResults()
+{
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        if (m_active[i].sender)
+        {
+            Note(i);
+        }
+    }
+    return std::move(m_results);
+}
+
+std::shared_ptr<const TransportProfile>
+FlowRunner::GetProfile(uint32_t entry, NodeIdx host)
+{
+    const double rate = m_fabric.GetHostPort(host).GetBandwidth();
+    auto& profile = m_profiles[{entry, rate}];
+    if (!profile)
+    {
+        const FlowTransport& transport = m_transports.at(entry);
+        profile = std::make_shared<TransportProfile>(*transport.settings,
+                                                     m_fabric.GetSettings().headers,
+                                                     m_fabric.GetSettings().mtuPayloadBytes,
+                                                     transport.control,
+                                                     rate);
+    }
+    return profile;
+}
+
+} // namespace ns3::aifabric

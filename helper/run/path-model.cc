@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "path-model.h"
+
+#include "ns3/fabric.h"
+#include "ns3/verbs.h"
+
+namespace ns3::aifabric
+{
+
+PathModel::PathModel(const Fabric& fabric)
+    : m_fabric(fabric),
+      m_paths(fabric.GetGraph(), fabric.GetRoutes())
+{
+}
+
+std::vector<IdealHop>
+PathModel::Hops(NodeIdx source, NodeIdx destination, uint64_t bytes) const
+{
+    const FabricGraph& graph = m_fabric.GetGraph();
+    const FabricSettings& settings = m_fabric.GetSettings();
+    const uint32_t mtu = settings.mtuPayloadBytes;
+    const uint32_t frame = settings.headers.DataFrame(mtu, false) + settings.headers.gapBytes;
+    std::vector<IdealHop> hops;
+    for (const PathHop& hop :
+         m_paths.Fastest(source, destination, frame, std::max<uint64_t>(bytes / mtu, 1)))
+    {
+        const GraphLink& link = graph.Links()[hop.link];
+        const GraphNode& here = graph.Nodes()[hop.from];
+        const GraphNode& there = graph.Nodes()[link.from == hop.from ? link.to : link.from];
+        auto latency = [](const GraphNode& node) {
+            return IsEndpoint(node.kind) ? 0 : node.spec.forwardingLatency;
+        };
+        const ByteTime wire(link.spec.bandwidth);
+        hops.push_back({wire,
+                        wire,
+                        link.spec.delay + latency(there),
+                        link.spec.delay + latency(here),
+                        settings.headers.gapBytes});
+    }
+    return hops;
+}
+
+Tick
+PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const
+{
+    const FabricSettings& settings = m_fabric.GetSettings();
+    return aifabric::IdealFct(Hops(source, destination, bytes),
+                              {bytes, settings.mtuPayloadBytes, kMaxMessageBytes},
+                              settings.headers) +
+           2 * settings.nicLatency;
+}
+
+Tick
+PathModel::BaseRtt(NodeIdx source, NodeIdx destination) const
+{
+    return IdealFct(source, destination, m_fabric.GetSettings().mtuPayloadBytes);
+}
+
+} // namespace ns3::aifabric
