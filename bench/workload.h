@@ -70,7 +70,7 @@ class Workload
         auto control = MakePlugin<CongestionControl>("dcqcn");
         control->SetAttribute("AdditiveIncrease", DataRateValue(DataRate("50Mb/s")));
         control->SetAttribute("HyperIncrease", DataRateValue(DataRate("100Mb/s")));
-        FlowTransport transport{CreateObject<TransportSettings>(), control};
+        FlowTransport transport(CreateObject<TransportSettings>(), control);
         m_runner = std::make_unique<FlowRunner>(
             *m_fabric, std::vector<FlowTransport>{transport}, MakeFlows(number, hosts, bytes));
         m_runner->Start([this] { m_end = Simulator::Now(); });

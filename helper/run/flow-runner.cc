@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-runner.h"
 
-#include "ns3/egress-port.h"
 #include "ns3/fabric.h"
 #include "ns3/queue-pair.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/scenario-error.h"
 #include "ns3/simulator.h"
-#include "ns3/transport-profile.h"
-#include "ns3/transport-settings.h"
 
 #include <algorithm>
 
 namespace ns3::aifabric
 {
-
-namespace
-{
-
-/// Destination port of RoCEv2 (IANA).
-constexpr uint16_t kRocePort = 4791;
-
-} // namespace
 
 FlowRunner::FlowRunner(Fabric& fabric,
                        std::vector<FlowTransport> transports,
@@ -47,7 +36,7 @@ FlowRunner::FlowRunner(Fabric& fabric,
         result.bytes = flow.bytes;
         result.start = flow.start;
         result.idealFct = m_paths.IdealFct(flow.source, flow.destination, flow.bytes);
-        GetProfile(flow.entry, flow.source);
+        m_transports.at(flow.entry).GetProfile(fabric, flow.source);
     }
 }
 
@@ -87,13 +76,14 @@ FlowRunner::Post(std::size_t flow)
     const FlowSpec& spec = m_flows[flow];
     RdmaNic& source = m_fabric.GetNic(spec.source);
     RdmaNic& destination = m_fabric.GetNic(spec.destination);
-    Active& active = m_active[flow];
+    FlowTransport& transport = m_transports[spec.entry];
+    QueuePairs& active = m_active[flow];
     active.sender = &source.CreateQueuePair(m_fabric.GetNicPort(spec.source),
-                                            GetProfile(spec.entry, spec.source),
+                                            transport.GetProfile(m_fabric, spec.source),
                                             m_completions,
                                             m_completions);
     active.receiver = &destination.CreateQueuePair(m_fabric.GetNicPort(spec.destination),
-                                                   GetProfile(spec.entry, spec.destination),
+                                                   transport.GetProfile(m_fabric, spec.destination),
                                                    m_completions,
                                                    m_completions);
     const Tick rtt = m_paths.BaseRtt(spec.source, spec.destination);
@@ -123,7 +113,7 @@ void
 FlowRunner::OnCompletion(const WorkCompletion& completion)
 {
     const std::size_t flow = completion.wrId;
-    Active& active = m_active[flow];
+    QueuePairs& active = m_active[flow];
     // Of several messages the first that fails tells; the others are flushed after it.
     if (!active.sender)
     {
@@ -148,13 +138,9 @@ FlowRunner::OnCompletion(const WorkCompletion& completion)
 void
 FlowRunner::Note(std::size_t flow)
 {
-    const QueuePairCounters& sender = m_active[flow].sender->GetCounters();
-    const QueuePairCounters& receiver = m_active[flow].receiver->GetCounters();
-    FlowResult& result = m_results[flow];
-    result.retransmittedBytes = sender.retransmittedBytes;
-    result.cnps = sender.notificationsReceived;
-    result.markedFrames = receiver.markedFrames;
-    result.deliveredBytes = receiver.deliveredBytes;
+    FlowCounters counters;
+    counters.Add(m_active[flow]);
+    counters.Since({}, m_results[flow]);
 }
 
 std::vector<FlowResult>
@@ -168,23 +154,6 @@ FlowRunner::TakeResults()
         }
     }
     return std::move(m_results);
-}
-
-std::shared_ptr<const TransportProfile>
-FlowRunner::GetProfile(uint32_t entry, NodeIdx host)
-{
-    const double rate = m_fabric.GetHostPort(host).GetBandwidth();
-    auto& profile = m_profiles[{entry, rate}];
-    if (!profile)
-    {
-        const FlowTransport& transport = m_transports.at(entry);
-        profile = std::make_shared<TransportProfile>(*transport.settings,
-                                                     m_fabric.GetSettings().headers,
-                                                     m_fabric.GetSettings().mtuPayloadBytes,
-                                                     transport.control,
-                                                     rate);
-    }
-    return profile;
 }
 
 } // namespace ns3::aifabric

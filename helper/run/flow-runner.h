@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_FLOW_RUNNER_H
 #define AIFABRIC_FLOW_RUNNER_H
 
+#include "flow-transport.h"
 #include "path-model.h"
 
 #include "ns3/completion-queue.h"
@@ -10,24 +11,10 @@
 #include "ns3/run-result.h"
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <vector>
 
 namespace ns3::aifabric
 {
-
-class CongestionControl;
-class QueuePair;
-class TransportSettings;
-struct TransportProfile;
-
-/// How flows are carried: settings and congestion control (null is none).
-struct FlowTransport
-{
-    Ptr<const TransportSettings> settings;
-    Ptr<const CongestionControl> control;
-};
 
 /**
  * @ingroup ai-fabric
@@ -64,26 +51,17 @@ class FlowRunner
     std::vector<FlowResult> TakeResults();
 
   private:
-    /// A flow under way.
-    struct Active
-    {
-        QueuePair* sender{nullptr};
-        QueuePair* receiver{nullptr};
-    };
-
     void StartDue();
     void Post(std::size_t flow);
     void OnCompletion(const WorkCompletion& completion);
     void Note(std::size_t flow);
-    std::shared_ptr<const TransportProfile> GetProfile(uint32_t entry, NodeIdx host);
 
     Fabric& m_fabric;
     PathModel m_paths;
     std::vector<FlowTransport> m_transports;
     std::vector<FlowSpec> m_flows;
     std::vector<FlowResult> m_results;
-    std::vector<Active> m_active;
-    std::map<std::pair<uint32_t, double>, std::shared_ptr<const TransportProfile>> m_profiles;
+    std::vector<QueuePairs> m_active; ///< of flows under way
     CompletionQueue m_completions;
     std::function<void()> m_done;
     EventId m_event;

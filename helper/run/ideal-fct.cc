@@ -83,7 +83,7 @@ class Train
 } // namespace
 
 Tick
-IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
+DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
 {
     Train train(hops);
     uint64_t left = flow.bytes;
@@ -100,7 +100,13 @@ IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderP
         }
         train.Send(headers.DataFrame(last, frames == 1), 1);
     } while (left > 0);
-    Tick fct = train.GetArrival();
+    return train.GetArrival();
+}
+
+Tick
+IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
+{
+    Tick fct = DeliveryTime(hops, flow, headers);
     for (const IdealHop& hop : hops)
     {
         fct += hop.back(headers.ackBytes + hop.gapBytes) + hop.backDelay;

@@ -30,6 +30,11 @@ struct IdealFlow
     uint64_t largestMessage{0}; ///< a longer flow is cut into messages of that size
 };
 
+/// As IdealFct, up to the arrival of the last byte at the receiver.
+Tick DeliveryTime(const std::vector<IdealHop>& hops,
+                  const IdealFlow& flow,
+                  const HeaderProfile& headers);
+
 /**
  * @ingroup ai-fabric
  * Time from posting to the completion at the sender of a flow that is alone, without loss, at line

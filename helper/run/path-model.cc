@@ -41,6 +41,16 @@ PathModel::Hops(NodeIdx source, NodeIdx destination, uint64_t bytes) const
 }
 
 Tick
+PathModel::DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const
+{
+    const FabricSettings& settings = m_fabric.GetSettings();
+    return aifabric::DeliveryTime(Hops(source, destination, bytes),
+                                  {bytes, settings.mtuPayloadBytes, kMaxMessageBytes},
+                                  settings.headers) +
+           settings.nicLatency;
+}
+
+Tick
 PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();

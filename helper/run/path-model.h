@@ -23,6 +23,8 @@ class PathModel
 
     /// @return FCT of a flow that is alone, processing of the NICs included.
     Tick IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const;
+    /// @return time from posting to the arrival of the last byte of a message that is alone.
+    Tick DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const;
     /// @return round trip of one full frame and its acknowledgement, likewise.
     Tick BaseRtt(NodeIdx source, NodeIdx destination) const;
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-transport.h"
+
+#include "ns3/fabric.h"
+#include "ns3/queue-pair.h"
+#include "ns3/run-result.h"
+#include "ns3/transport-profile.h"
+
+namespace ns3::aifabric
+{
+
+void
+FlowCounters::Add(const QueuePairs& pair)
+{
+    retransmittedBytes += pair.sender->GetCounters().retransmittedBytes;
+    cnps += pair.sender->GetCounters().notificationsReceived;
+    markedFrames += pair.receiver->GetCounters().markedFrames;
+    deliveredBytes += pair.receiver->GetCounters().deliveredBytes;
+}
+
+void
+FlowCounters::Since(const FlowCounters& before, FlowResult& result) const
+{
+    result.retransmittedBytes = retransmittedBytes - before.retransmittedBytes;
+    result.markedFrames = markedFrames - before.markedFrames;
+    result.cnps = cnps - before.cnps;
+    result.deliveredBytes = deliveredBytes - before.deliveredBytes;
+}
+
+FlowTransport::FlowTransport(Ptr<const TransportSettings> settings,
+                             Ptr<const CongestionControl> control)
+    : m_settings(settings),
+      m_control(control)
+{
+}
+
+std::shared_ptr<const TransportProfile>
+FlowTransport::GetProfile(const Fabric& fabric, NodeIdx host)
+{
+    const double rate = fabric.GetHostPort(host).GetBandwidth();
+    auto& profile = m_profiles[rate];
+    if (!profile)
+    {
+        profile = std::make_shared<TransportProfile>(*m_settings,
+                                                     fabric.GetSettings().headers,
+                                                     fabric.GetSettings().mtuPayloadBytes,
+                                                     m_control,
+                                                     rate);
+    }
+    return profile;
+}
+
+} // namespace ns3::aifabric

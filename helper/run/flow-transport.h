@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_FLOW_TRANSPORT_H
+#define AIFABRIC_FLOW_TRANSPORT_H
+
+#include "ns3/congestion-control.h"
+#include "ns3/frame.h"
+#include "ns3/transport-settings.h"
+
+#include <map>
+#include <memory>
+
+namespace ns3::aifabric
+{
+
+class Fabric;
+class QueuePair;
+struct FlowResult;
+struct TransportProfile;
+
+/// Two queue pairs connected with each other.
+struct QueuePairs
+{
+    QueuePair* sender{nullptr};
+    QueuePair* receiver{nullptr};
+};
+
+/// What queue pairs have counted of a flow.
+struct FlowCounters
+{
+    uint64_t retransmittedBytes{0};
+    uint64_t markedFrames{0};
+    uint64_t cnps{0};
+    uint64_t deliveredBytes{0};
+
+    void Add(const QueuePairs& pair);
+    /// Writes what came after before into result.
+    void Since(const FlowCounters& before, FlowResult& result) const;
+};
+
+/// Destination port of RoCEv2 (IANA).
+inline constexpr uint16_t kRocePort = 4791;
+
+/// How flows are carried: settings and congestion control (null is none).
+class FlowTransport
+{
+  public:
+    FlowTransport(Ptr<const TransportSettings> settings, Ptr<const CongestionControl> control);
+
+    /// @return what queue pairs at that host share; made when it is first asked for.
+    std::shared_ptr<const TransportProfile> GetProfile(const Fabric& fabric, NodeIdx host);
+
+    const TransportSettings& GetSettings() const
+    {
+        return *m_settings;
+    }
+
+  private:
+    Ptr<const TransportSettings> m_settings;
+    Ptr<const CongestionControl> m_control;
+    std::map<double, std::shared_ptr<const TransportProfile>> m_profiles; ///< by rate of the port
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_FLOW_TRANSPORT_H
