@@ -36,6 +36,8 @@ struct FlowResult
     uint64_t cnps{0};
     std::string status{"unfinished"}; ///< "done", "unfinished", "retry_exceeded", …
     uint64_t deliveredBytes{0};
+    uint32_t sourceNumber{0}; ///< of the host, from 0: for reports that number hosts
+    uint32_t destinationNumber{0};
 };
 
 /// What went over one direction of a link: a row of links.csv.

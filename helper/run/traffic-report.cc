@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "readable-units.h"
+#include "report-sections.h"
+#include "text-table.h"
+
+#include "ns3/flow-statistics.h"
+#include "ns3/link-statistics.h"
+
+#include <limits>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+constexpr std::size_t kLinksShown = 5;
+
+std::string
+BinTitle(const FlowSizeBin& bin)
+{
+    if (bin.upTo == std::numeric_limits<uint64_t>::max())
+    {
+        return "over " + ReadableBytes(static_cast<double>(bin.above));
+    }
+    return "to " + ReadableBytes(static_cast<double>(bin.upTo));
+}
+
+void
+AddFlows(TextTable& table, const std::string& title, const FlowStatistics& flows)
+{
+    std::vector<std::string> row{title,
+                                 ReadableCount(static_cast<double>(flows.count)),
+                                 ReadableCount(static_cast<double>(flows.done))};
+    const SampleSummary& s = flows.slowdown;
+    for (double v : {s.mean, s.p50, s.p95, s.p99, s.max})
+    {
+        row.push_back(s.count == 0 ? "-" : ReadableNumber(v));
+    }
+    const SampleSummary& fct = flows.fctNs;
+    for (double v : {fct.p50, fct.p99, fct.max})
+    {
+        row.push_back(fct.count == 0 ? "-" : ReadableTime(v * 1e-9));
+    }
+    table.Row(std::move(row));
+}
+
+} // namespace
+
+std::string
+FlowsReport(const RunResult& result)
+{
+    if (result.flows.empty())
+    {
+        return "";
+    }
+    std::vector<FlowSizeBin> bins = SummarizeBySize(result);
+    TextTable table;
+    table.Row({"size",
+               "flows",
+               "done",
+               "slowdown mean",
+               "p50",
+               "p95",
+               "p99",
+               "max",
+               "FCT p50",
+               "p99",
+               "max"});
+    for (const FlowSizeBin& bin : bins)
+    {
+        AddFlows(table, BinTitle(bin), bin.flows);
+    }
+    FlowStatistics all = Summarize(result);
+    if (bins.size() > 1)
+    {
+        AddFlows(table, "all", all);
+    }
+    TextTable sums;
+    sums.Row({"goodput", ReadableNumber(all.goodputGbps) + " Gb/s"});
+    sums.Row({"retransmitted", ReadableBytes(static_cast<double>(all.retransmittedBytes))});
+    sums.Row({"frames marked", ReadableCount(static_cast<double>(all.markedFrames))});
+    sums.Row({"CNPs", ReadableCount(static_cast<double>(all.cnps))});
+    if (all.failed > 0)
+    {
+        sums.Row({"failed flows", ReadableCount(static_cast<double>(all.failed))});
+    }
+    return "Flows\n" + table.Text() + sums.Text();
+}
+
+std::string
+LinksReport(const RunResult& result)
+{
+    std::vector<const LinkResult*> busiest = BusiestLinks(result, kLinksShown);
+    if (busiest.empty())
+    {
+        return "";
+    }
+    RunResult sums;
+    sums.links = result.links;
+    sums.engine = result.engine;
+    AddLinkMetrics(sums);
+    TextTable totals;
+    auto add = [&](const char* title, const char* metric) {
+        totals.Row({title, ReadableMetric(metric, sums.metrics.at(metric))});
+    };
+    add("dropped frames", "link_dropped_frames");
+    add("paused, all links", "link_pause_time_ns");
+    add("paused, worst link", "link_pause_time_max_ns");
+    add("longest queue", "link_queue_max_bytes");
+
+    TextTable table(3);
+    table.Row({"most used", "from", "to", "rate", "used", "payload", "dropped", "paused", "queue"});
+    for (const LinkResult* l : busiest)
+    {
+        table.Row({l->link,
+                   l->from,
+                   l->to,
+                   ReadableNumber(l->bandwidthBps / 1e9) + " Gb/s",
+                   ReadableNumber(Utilization(*l, result.engine) * 100, 3) + " %",
+                   ReadableBytes(static_cast<double>(l->payloadBytes)),
+                   ReadableCount(static_cast<double>(l->droppedFrames)),
+                   ReadableTime(static_cast<double>(l->pauseTime) / kSecond),
+                   ReadableBytes(static_cast<double>(l->maxQueueBytes))});
+    }
+    return "Links\n" + totals.Text() + table.Text();
+}
+
+} // namespace ns3::aifabric

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+using Flows = std::vector<const FlowResult*>;
+
+constexpr std::size_t kMaxGroups = 100;
+constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+
+struct BinLimit
+{
+    const char* id;
+    uint64_t upTo;
+};
+
+constexpr BinLimit kBinLimits[] = {{"to_1kb", 1000},
+                                   {"to_10kb", 10'000},
+                                   {"to_100kb", 100'000},
+                                   {"to_1mb", 1'000'000},
+                                   {"to_10mb", 10'000'000},
+                                   {"to_100mb", 100'000'000},
+                                   {"over_100mb", kUnlimited}};
+
+Tick
+EndOf(const RunResult& result)
+{
+    return static_cast<Tick>(std::llround(result.engine.simulatedS * kSecond));
+}
+
+void
+AddSample(std::map<std::string, double>& metrics,
+          const std::string& prefix,
+          const std::string& suffix,
+          const SampleSummary& sample)
+{
+    if (sample.count > 0)
+    {
+        metrics[prefix + "min" + suffix] = sample.min;
+        metrics[prefix + "mean" + suffix] = sample.mean;
+        metrics[prefix + "p50" + suffix] = sample.p50;
+        metrics[prefix + "p95" + suffix] = sample.p95;
+        metrics[prefix + "p99" + suffix] = sample.p99;
+        metrics[prefix + "p999" + suffix] = sample.p999;
+        metrics[prefix + "max" + suffix] = sample.max;
+    }
+}
+
+void
+AddGroup(std::map<std::string, double>& metrics,
+         const std::string& group,
+         const FlowStatistics& flows)
+{
+    const std::string prefix = group + "flow_";
+    metrics[prefix + "count"] = flows.count;
+    metrics[prefix + "done_count"] = flows.done;
+    metrics[prefix + "unfinished_count"] = flows.unfinished;
+    metrics[prefix + "failed_count"] = flows.failed;
+    metrics[prefix + "offered_bytes"] = flows.offeredBytes;
+    metrics[prefix + "delivered_bytes"] = flows.deliveredBytes;
+    metrics[prefix + "retransmitted_bytes"] = flows.retransmittedBytes;
+    metrics[prefix + "ecn_marked_frames"] = flows.markedFrames;
+    metrics[prefix + "cnps"] = flows.cnps;
+    metrics[prefix + "makespan_ns"] = flows.makespanNs;
+    metrics[prefix + "goodput_gbps"] = flows.goodputGbps;
+    AddSample(metrics, prefix + "slowdown_", "", flows.slowdown);
+    AddSample(metrics, prefix + "fct_", "_ns", flows.fctNs);
+}
+
+void
+AddGroups(RunResult& result, const std::string& kind, const std::map<std::string, Flows>& groups)
+{
+    if (groups.size() > kMaxGroups)
+    {
+        result.warnings.push_back("flows: no metrics of " + std::to_string(groups.size()) + " " +
+                                  kind + ", which are more than " + std::to_string(kMaxGroups));
+        return;
+    }
+    for (const auto& [name, flows] : groups)
+    {
+        AddGroup(result.metrics, kind + "." + name + ".", Summarize(flows, EndOf(result)));
+    }
+}
+
+} // namespace
+
+double
+Slowdown(const FlowResult& flow)
+{
+    bool known = flow.fct != kNever && flow.idealFct > 0;
+    return known ? static_cast<double>(flow.fct) / static_cast<double>(flow.idealFct)
+                 : std::numeric_limits<double>::quiet_NaN();
+}
+
+FlowStatistics
+Summarize(const Flows& flows, Tick end)
+{
+    FlowStatistics s;
+    std::vector<double> slowdowns;
+    std::vector<double> fcts;
+    Tick first = kNever;
+    Tick last = 0;
+    for (const FlowResult* f : flows)
+    {
+        bool isDone = f->fct != kNever;
+        ++s.count;
+        ++(isDone ? s.done : f->status == "unfinished" ? s.unfinished : s.failed);
+        s.offeredBytes += f->bytes;
+        s.deliveredBytes += f->deliveredBytes;
+        s.retransmittedBytes += f->retransmittedBytes;
+        s.markedFrames += f->markedFrames;
+        s.cnps += f->cnps;
+        first = std::min(first, f->start);
+        last = std::max(last, isDone ? f->start + f->fct : end);
+        if (isDone)
+        {
+            fcts.push_back(static_cast<double>(f->fct) / kNanosecond);
+        }
+        if (double slowdown = Slowdown(*f); !std::isnan(slowdown))
+        {
+            slowdowns.push_back(slowdown);
+        }
+    }
+    s.slowdown = Summarize(std::move(slowdowns));
+    s.fctNs = Summarize(std::move(fcts));
+    if (last > first)
+    {
+        s.makespanNs = static_cast<double>(last - first) / kNanosecond;
+        s.goodputGbps = static_cast<double>(s.deliveredBytes) * 8 / s.makespanNs;
+    }
+    return s;
+}
+
+std::vector<FlowSizeBin>
+SummarizeBySize(const RunResult& result)
+{
+    std::vector<Flows> groups(std::size(kBinLimits));
+    for (const FlowResult& f : result.flows)
+    {
+        auto bin = std::find_if(std::begin(kBinLimits), std::end(kBinLimits), [&](auto& limit) {
+            return f.bytes <= limit.upTo;
+        });
+        groups[bin - std::begin(kBinLimits)].push_back(&f);
+    }
+    std::vector<FlowSizeBin> bins;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+    {
+        if (!groups[i].empty())
+        {
+            bins.push_back({kBinLimits[i].id,
+                            i == 0 ? 0 : kBinLimits[i - 1].upTo,
+                            kBinLimits[i].upTo,
+                            Summarize(groups[i], EndOf(result))});
+        }
+    }
+    return bins;
+}
+
+void
+AddFlowMetrics(RunResult& result)
+{
+    const Tick end = EndOf(result);
+    Flows all;
+    std::map<std::string, Flows> byJob;
+    std::map<std::string, Flows> byTag;
+    for (const FlowResult& f : result.flows)
+    {
+        all.push_back(&f);
+        byJob[f.job].push_back(&f);
+        byTag[f.tag].push_back(&f);
+    }
+    byJob.erase("");
+    byTag.erase("");
+    AddGroup(result.metrics, "", Summarize(all, end));
+    for (const FlowSizeBin& bin : SummarizeBySize(result))
+    {
+        AddGroup(result.metrics, "sizes." + bin.id + ".", bin.flows);
+    }
+    if (byJob.size() > 1)
+    {
+        AddGroups(result, "jobs", byJob);
+    }
+    AddGroups(result, "tags", byTag);
+}
+
+} // namespace ns3::aifabric
