@@ -96,8 +96,7 @@ JobReport(const MetricMap& metrics, const std::string& job)
         auto m = metrics.find(job + metric);
         if (m != metrics.end())
         {
-            table.Row({title,
-                       isShare ? Percent(m->second) : ReadableMetric(m->first, m->second)});
+            table.Row({title, isShare ? Percent(m->second) : ReadableMetric(m->first, m->second)});
         }
     };
     add("iterations completed", "iterations_completed");

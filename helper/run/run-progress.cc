@@ -104,8 +104,8 @@ RunProgress::Show(double now, double simulatedS, double fractionDone, uint64_t e
     if (bar)
     {
         // Without wrapping: a second line could not be taken back.
-        m_out << "\r\033[K\033[?7l" << m_label
-              << (IsKnown(fractionDone) ? Bar(fractionDone) : "") << text << "\033[?7h";
+        m_out << "\r\033[K\033[?7l" << m_label << (IsKnown(fractionDone) ? Bar(fractionDone) : "")
+              << text << "\033[?7h";
     }
     else
     {

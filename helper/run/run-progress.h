@@ -55,10 +55,8 @@ class RunProgress
     void End();
 
     /// @return what a line shows, for any time since Begin().
-    static std::string Describe(double wallS,
-                                double simulatedS,
-                                double fractionDone,
-                                double eventsPerS);
+    static std::string
+    Describe(double wallS, double simulatedS, double fractionDone, double eventsPerS);
 
   private:
     void Show(double now, double simulatedS, double fractionDone, uint64_t events);

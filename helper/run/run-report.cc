@@ -80,8 +80,8 @@ ChecksReport(const std::vector<CheckOutcome>& checks)
         auto other = check.value("ratio_to", std::string());
         // A ratio has no unit.
         std::string unit = other.empty() ? metric : "";
-        std::string obtained = std::isnan(c.obtained) ? "no such metric"
-                                                      : ReadableMetric(unit, c.obtained);
+        std::string obtained =
+            std::isnan(c.obtained) ? "no such metric" : ReadableMetric(unit, c.obtained);
         if (c.halfWidth > 0)
         {
             obtained += " ± " + ReadableMetric(unit, c.halfWidth);
@@ -103,8 +103,8 @@ EngineReport(const EngineResult& engine)
     std::string text = ReadableCount(events) + " events, " + ReadableCount(hops) +
                        " frame hops in " + ReadableTime(engine.cpuS) + " of CPU (" +
                        ReadableTime(engine.wallS) + " of wall, set-up " +
-                       ReadableTime(engine.setupCpuS) + "): " +
-                       ReadableCount(std::round(per(events, engine.cpuS))) + " events/s, " +
+                       ReadableTime(engine.setupCpuS) +
+                       "): " + ReadableCount(std::round(per(events, engine.cpuS))) + " events/s, " +
                        ReadableCount(std::round(per(hops, engine.cpuS))) + " frame hops/s, " +
                        ReadableBytes(static_cast<double>(engine.peakRssBytes)) + "\n";
     return text;
@@ -179,8 +179,8 @@ ReportText(const JointTable& table, const std::vector<CheckOutcome>& checks)
         }
         rows.Row(std::move(cells));
     }
-    std::string text = table.Name() + ", " + std::to_string(table.Rows().size()) + " runs\n" +
-                       rows.Text();
+    std::string text =
+        table.Name() + ", " + std::to_string(table.Rows().size()) + " runs\n" + rows.Text();
     std::string outcomes = ChecksReport(checks);
     return text + (outcomes.empty() ? "" : "\n" + outcomes);
 }

@@ -116,9 +116,8 @@ SummaryText(const RunResult& result,
         json["variant"] = result.variant;
     }
     json["seed"] = result.seed;
-    json["versions"] = {{"ai_fabric", AIFABRIC_VERSION},
-                        {"ns3", AIFABRIC_NS3_VERSION},
-                        {"compiler", __VERSION__}};
+    json["versions"] = {
+        {"ai_fabric", AIFABRIC_VERSION}, {"ns3", AIFABRIC_NS3_VERSION}, {"compiler", __VERSION__}};
     json["metrics"] = Metrics(result.metrics);
     json["checks"] = Checks(checks);
     json["engine"] = Engine(result.engine);

@@ -141,6 +141,17 @@ Summarize(const Flows& flows, Tick end)
     return s;
 }
 
+FlowStatistics
+Summarize(const RunResult& result)
+{
+    Flows all;
+    for (const FlowResult& f : result.flows)
+    {
+        all.push_back(&f);
+    }
+    return Summarize(all, EndOf(result));
+}
+
 std::vector<FlowSizeBin>
 SummarizeBySize(const RunResult& result)
 {
@@ -169,19 +180,16 @@ SummarizeBySize(const RunResult& result)
 void
 AddFlowMetrics(RunResult& result)
 {
-    const Tick end = EndOf(result);
-    Flows all;
     std::map<std::string, Flows> byJob;
     std::map<std::string, Flows> byTag;
     for (const FlowResult& f : result.flows)
     {
-        all.push_back(&f);
         byJob[f.job].push_back(&f);
         byTag[f.tag].push_back(&f);
     }
     byJob.erase("");
     byTag.erase("");
-    AddGroup(result.metrics, "", Summarize(all, end));
+    AddGroup(result.metrics, "", Summarize(result));
     for (const FlowSizeBin& bin : SummarizeBySize(result))
     {
         AddGroup(result.metrics, "sizes." + bin.id + ".", bin.flows);

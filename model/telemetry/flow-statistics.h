@@ -41,6 +41,10 @@ struct FlowStatistics
 FlowStatistics Summarize(const std::vector<const FlowResult*>& flows, Tick end);
 
 /// @ingroup ai-fabric-telemetry
+/// @return the same of all flows of a run.
+FlowStatistics Summarize(const RunResult& result);
+
+/// @ingroup ai-fabric-telemetry
 /// Flows of one order of magnitude: more than `above` and at most `upTo` bytes.
 struct FlowSizeBin
 {

@@ -25,9 +25,7 @@ BusiestLinks(const RunResult& result, std::size_t count)
         }
     }
     std::size_t kept = std::min(count, links.size());
-    auto busier = [](auto* a, auto* b) {
-        return a->busy != b->busy ? a->busy > b->busy : a < b;
-    };
+    auto busier = [](auto* a, auto* b) { return a->busy != b->busy ? a->busy > b->busy : a < b; };
     std::partial_sort(links.begin(), links.begin() + kept, links.end(), busier);
     links.resize(kept);
     return links;
