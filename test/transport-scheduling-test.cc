@@ -2,6 +2,7 @@
 #include "transport-pair.h"
 
 #include "ns3/congestion-control.h"
+#include "ns3/link-frames.h"
 
 #include <map>
 
@@ -308,14 +309,8 @@ TEST_F(TransportScheduling, PauseStopsItsPriorityOnly)
     Build();
     Connect(0, 2);
     // 1000 quanta of 512 bit times are 5.12 us at 100 Gb/s.
-    Simulator::Schedule(NanoSeconds(1000), [this] {
-        Frame* f = FramePool::Take();
-        *f = Frame();
-        f->op = Opcode::Pause;
-        f->flow = 1 << 3;
-        f->psn = 1000;
-        nic[0].Receive(f, 0, kMicrosecond);
-    });
+    Simulator::Schedule(NanoSeconds(1000),
+                        [this] { nic[0].Receive(MakePauseFrame(3, 1000), 0, kMicrosecond); });
     Write(20 * 4096, 0, 0);
     Simulator::Schedule(NanoSeconds(2000), [this] { Write(4096, 1, 1); });
     Run();

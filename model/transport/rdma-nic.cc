@@ -9,6 +9,7 @@
 #include "ns3/egress-port.h"
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
+#include "ns3/link-frames.h"
 
 #include <algorithm>
 #include <utility>
@@ -137,7 +138,7 @@ RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
     }
     else if (IsLinkLocal(f->op))
     {
-        OnLinkFrame(f, in, now);
+        ObeyLinkFrame(GetEgressPort(in), f, now);
     }
     else if (m_ordinary)
     {
@@ -225,25 +226,6 @@ RdmaNic::OnTimer(Tick now)
     }
     --m_depth;
     Arm();
-}
-
-void
-RdmaNic::OnLinkFrame(Frame* f, PortIdx in, Tick now)
-{
-    EgressPort& port = GetEgressPort(in);
-    if (f->op == Opcode::Pause)
-    {
-        // A quantum is 512 bit times (IEEE 802.3, 31B.2).
-        const Tick until = now + static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
-        for (uint8_t priority = 0; priority < EgressPort::kPriorities; ++priority)
-        {
-            if (f->flow >> priority & 1)
-            {
-                port.Pause(priority, until, now);
-            }
-        }
-    }
-    FramePool::Return(f);
 }
 
 } // namespace ns3::aifabric

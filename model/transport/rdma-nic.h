@@ -125,7 +125,6 @@ class RdmaNic final : public FrameSink
 
     void OnTimer(Tick now);
     void Arm();
-    void OnLinkFrame(Frame* f, PortIdx in, Tick now);
 
     std::vector<QueuePair*> m_queuePairs; ///< by number
     std::vector<Port> m_ports;

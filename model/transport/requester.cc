@@ -147,6 +147,27 @@ Requester::Cut(QueuePairContext& c, Tick start)
     return f;
 }
 
+/// That many frames more are acknowledged. @return their payload.
+inline uint32_t
+Requester::Advance(const QueuePairContext& c, uint32_t frames, Tick now)
+{
+    const TransportProfile& p = *c.profile;
+    const uint64_t before = m_ackedBytes;
+    m_acked += frames;
+    // Short of its end all frames of a message are full.
+    m_ackedBytes = m_acked < m_headEnd ? m_ackedBytes + frames * p.mtu : BytesBefore(c, m_acked);
+    m_retries = p.retryCount;
+    m_rnrRetries = p.rnrRetryCount;
+    if (m_next < m_acked)
+    {
+        Seek(c, m_acked);
+    }
+    m_deadline = m_next > m_acked && p.retransmissionTimeout != kNever
+                     ? now + p.retransmissionTimeout
+                     : kNever;
+    return static_cast<uint32_t>(m_ackedBytes - before);
+}
+
 WcStatus
 Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
 {
@@ -344,27 +365,6 @@ Requester::CompleteHead(QueuePairContext& c)
                                m.opcode == WrOpcode::Send ? WcOpcode::Send : WcOpcode::Write});
         }
     }
-}
-
-/// That many frames more are acknowledged. @return their payload.
-uint32_t
-Requester::Advance(const QueuePairContext& c, uint32_t frames, Tick now)
-{
-    const TransportProfile& p = *c.profile;
-    const uint64_t before = m_ackedBytes;
-    m_acked += frames;
-    // Short of its end all frames of a message are full.
-    m_ackedBytes = m_acked < m_headEnd ? m_ackedBytes + frames * p.mtu : BytesBefore(c, m_acked);
-    m_retries = p.retryCount;
-    m_rnrRetries = p.rnrRetryCount;
-    if (m_next < m_acked)
-    {
-        Seek(c, m_acked);
-    }
-    m_deadline = m_next > m_acked && p.retransmissionTimeout != kNever
-                     ? now + p.retransmissionTimeout
-                     : kNever;
-    return static_cast<uint32_t>(m_ackedBytes - before);
 }
 
 WcStatus
