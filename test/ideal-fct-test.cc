@@ -27,8 +27,8 @@ Path(std::vector<double> gbps, Tick delay, uint32_t gap)
 TEST(IdealFct, HpccFramesOverTwoHops)
 {
     auto path = Path({100, 100}, kMicrosecond, 0);
-    EXPECT_EQ(IdealFct(path, {1000, 1000, 1U << 31}, kHpccHeaders), 4177280);
-    EXPECT_EQ(IdealFct(path, {1000000, 1000, 1U << 31}, kHpccHeaders), 87933440);
+    EXPECT_EQ(IdealFct(path, {1000, 1000, 1U << 31, 0}, kHpccHeaders), 4177280);
+    EXPECT_EQ(IdealFct(path, {1000000, 1000, 1U << 31, 0}, kHpccHeaders), 87933440);
 }
 
 TEST(IdealFct, SkippingFramesChangesNothing)
@@ -44,6 +44,7 @@ TEST(IdealFct, SkippingFramesChangesNothing)
         auto path = Path(rates, random() % 2000, 20);
         const uint64_t bytes = random() % 300000;
         const uint32_t mtu = 1024;
+        const double bus = random() % 2 ? 0 : 1e9 * (5 + random() % 200);
         // The recursion itself, frame by frame.
         std::vector<Tick> free(path.size());
         Tick arrival = 0;
@@ -55,15 +56,21 @@ TEST(IdealFct, SkippingFramesChangesNothing)
             arrival = 0;
             for (std::size_t h = 0; h < path.size(); ++h)
             {
-                free[h] = std::max(arrival, free[h]) + path[h].forward(size + 20);
-                arrival = free[h] + path[h].forwardDelay;
+                const Tick start = std::max(arrival, free[h]);
+                const Tick wire = path[h].forward(size + 20);
+                free[h] = start + wire;
+                if (h == 0 && bus > 0)
+                {
+                    free[h] = std::max(free[h], start + ByteTime(bus)(payload));
+                }
+                arrival = start + wire + path[h].forwardDelay;
             }
         }
         for (const IdealHop& hop : path)
         {
             arrival += hop.back(66 + 20) + hop.backDelay;
         }
-        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31}, kRoceV2Headers), arrival) << bytes;
+        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31, bus}, kRoceV2Headers), arrival) << bytes;
     }
 }
 
@@ -72,7 +79,7 @@ TEST(IdealFct, GoodputOfLongFlows)
     // 1 MiB messages at 4096 B: 98.036 % of the line is payload (IBA headers; one RETH per message).
     auto path = Path({100}, 0, 20);
     const uint64_t bytes = 100ULL << 20;
-    const double seconds = IdealFct(path, {bytes, 4096, 1U << 20}, kRoceV2Headers) / 1e12;
+    const double seconds = IdealFct(path, {bytes, 4096, 1U << 20, 0}, kRoceV2Headers) / 1e12;
     EXPECT_NEAR(bytes * 8 / seconds / 1e9, 98.036, 0.01);
 }
 

@@ -15,16 +15,18 @@ namespace
 class Train
 {
   public:
-    explicit Train(const std::vector<IdealHop>& hops)
+    Train(const std::vector<IdealHop>& hops, double busBps)
         : m_hops(hops),
+          m_bus(busBps > 0 ? ByteTime(busBps) : ByteTime()),
           m_starts(hops.size()),
           m_free(hops.size())
     {
     }
 
     /// Sends frames of one size.
-    void Send(uint32_t frameBytes, uint64_t count)
+    void Send(uint32_t payload, uint32_t frameBytes, uint64_t count)
     {
+        m_busTime = m_bus(payload);
         for (uint64_t sent = 0; sent < count; ++sent)
         {
             if (Advance(frameBytes) && count - sent > 2)
@@ -38,7 +40,7 @@ class Train
     /// @return when the latest frame has arrived at the receiver.
     Tick GetArrival() const
     {
-        return m_free.back() + m_hops.back().forwardDelay;
+        return m_arrival;
     }
 
   private:
@@ -53,19 +55,21 @@ class Train
         {
             const Tick wire = m_hops[i].forward(frameBytes + m_hops[i].gapBytes);
             const Tick start = std::max(arrival, m_free[i]);
-            pace = std::max(pace, wire);
+            const Tick busy = std::max(wire, i == 0 ? m_busTime : 0);
+            pace = std::max(pace, busy);
             steady &= start - m_starts[i] == pace;
             m_starts[i] = start;
-            m_free[i] = start + wire;
-            arrival = m_free[i] + m_hops[i].forwardDelay;
+            m_free[i] = start + busy;
+            arrival = start + wire + m_hops[i].forwardDelay;
         }
+        m_arrival = arrival;
         m_latest = frameBytes;
         return steady;
     }
 
     void Skip(uint32_t frameBytes, uint64_t count)
     {
-        Tick pace = 0;
+        Tick pace = m_busTime;
         for (std::size_t i = 0; i < m_hops.size(); ++i)
         {
             pace = std::max(pace, m_hops[i].forward(frameBytes + m_hops[i].gapBytes));
@@ -75,8 +79,11 @@ class Train
     }
 
     const std::vector<IdealHop>& m_hops;
+    ByteTime m_bus;
     std::vector<Tick> m_starts;
     std::vector<Tick> m_free;
+    Tick m_busTime{0};
+    Tick m_arrival{0};
     uint32_t m_latest{0};
 };
 
@@ -85,7 +92,7 @@ class Train
 Tick
 DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
 {
-    Train train(hops);
+    Train train(hops, flow.busBps);
     uint64_t left = flow.bytes;
     do
     {
@@ -95,10 +102,10 @@ DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const Hea
         const auto last = static_cast<uint32_t>(message - (frames - 1) * flow.mtu);
         if (frames > 1)
         {
-            train.Send(headers.DataFrame(flow.mtu, true), 1);
-            train.Send(headers.DataFrame(flow.mtu, false), frames - 2);
+            train.Send(flow.mtu, headers.DataFrame(flow.mtu, true), 1);
+            train.Send(flow.mtu, headers.DataFrame(flow.mtu, false), frames - 2);
         }
-        train.Send(headers.DataFrame(last, frames == 1), 1);
+        train.Send(last, headers.DataFrame(last, frames == 1), 1);
     } while (left > 0);
     return train.GetArrival();
 }

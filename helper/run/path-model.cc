@@ -44,9 +44,10 @@ Tick
 PathModel::DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();
-    return aifabric::DeliveryTime(Hops(source, destination, bytes),
-                                  {bytes, settings.mtuPayloadBytes, kMaxMessageBytes},
-                                  settings.headers) +
+    return aifabric::DeliveryTime(
+               Hops(source, destination, bytes),
+               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps},
+               settings.headers) +
            settings.nicLatency;
 }
 
@@ -54,9 +55,10 @@ Tick
 PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();
-    return aifabric::IdealFct(Hops(source, destination, bytes),
-                              {bytes, settings.mtuPayloadBytes, kMaxMessageBytes},
-                              settings.headers) +
+    return aifabric::IdealFct(
+               Hops(source, destination, bytes),
+               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps},
+               settings.headers) +
            2 * settings.nicLatency;
 }
 

@@ -252,11 +252,11 @@ SequentialSimulatorImpl::GetEventCount() const
 }
 
 void
-UseSequentialSimulator()
+UseSequentialSimulator(TypeId scheduler)
 {
     GlobalValue::Bind("SimulatorImplementationType",
                       StringValue(SequentialSimulatorImpl::GetTypeId().GetName()));
-    GlobalValue::Bind("SchedulerType", StringValue(RadixScheduler::GetTypeId().GetName()));
+    GlobalValue::Bind("SchedulerType", StringValue(scheduler.GetName()));
 }
 
 } // namespace ns3::aifabric

@@ -116,10 +116,10 @@ class SequentialSimulatorImpl final : public SimulatorImpl
 
 /**
  * @ingroup ai-fabric-engine
- * From now on simulations of this process run on SequentialSimulatorImpl and RadixScheduler. Must
+ * From now on simulations of this process run on SequentialSimulatorImpl and that scheduler. Must
  * come before anything is scheduled, or after Simulator::Destroy.
  */
-void UseSequentialSimulator();
+void UseSequentialSimulator(TypeId scheduler = RadixScheduler::GetTypeId());
 
 } // namespace ns3::aifabric
 
