@@ -236,4 +236,23 @@ TEST_F(TransportVerbs, CallbackMayPostAndDestroy)
     EXPECT_EQ(nic[0].GetCounters().dataFramesSent, 100U);
 }
 
+TEST_F(TransportVerbs, CallbackOfAFlushMayDestroyAndCreate)
+{
+    Build();
+    Write(5000, 1);
+    Write(5000, 2);
+    onSent = [&](const WorkCompletion& c) {
+        EXPECT_EQ(c.status, WcStatus::WrFlushError);
+        if (!qp.empty())
+        {
+            nic[0].DestroyQueuePair(*qp[0]);
+            qp.clear();
+            nic[0].CreateQueuePair(0, profile, sendQueue, receiveQueue);
+        }
+    };
+    EXPECT_EQ(qp[0]->Modify(QpState::Err), Status::Ok);
+    Run();
+    EXPECT_EQ(sent.size(), 2U);
+}
+
 } // namespace

@@ -142,8 +142,9 @@ QueuePair::Modify(QpState to)
     if (to == QpState::Err)
     {
         Fail(WcStatus::WrFlushError);
+        return Status::Ok;
     }
-    else if (to == QpState::Reset)
+    if (to == QpState::Reset)
     {
         const Tick now = Simulator::Now().GetTimeStep();
         scheduler->GetPort().CatchUp(now);
@@ -261,6 +262,7 @@ QueuePair::Prefetch(Opcode op) const
 void
 QueuePair::Fail(WcStatus status)
 {
+    RdmaNic::Inside inside(*nic);
     scheduler->GetPort().CatchUp(Simulator::Now().GetTimeStep());
     state = QpState::Err;
     m_requester.Flush(*this, status);

@@ -124,7 +124,7 @@ RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
     if (f->op <= Opcode::Cnp)
     {
         QueuePair* queuePair = FindQueuePair(f->flow);
-        ++m_depth;
+        Inside inside(*this);
         if (!queuePair)
         {
             FramePool::Return(f);
@@ -134,7 +134,6 @@ RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
         {
             ++m_counters.unknownQueuePair;
         }
-        --m_depth;
     }
     else if (IsLinkLocal(f->op))
     {
@@ -213,7 +212,7 @@ RdmaNic::OnTimer(Tick now)
     {
         m_armedAt = kNever;
     }
-    ++m_depth;
+    Inside inside(*this);
     while (!m_deadlines.empty() && m_deadlines.front().at <= now)
     {
         std::pop_heap(m_deadlines.begin(), m_deadlines.end());
@@ -224,7 +223,6 @@ RdmaNic::OnTimer(Tick now)
             queuePair->OnTimer(due.at, now);
         }
     }
-    --m_depth;
     Arm();
 }
 

@@ -98,6 +98,28 @@ class RdmaNic final : public FrameSink
     /// @return a port's way out.
     EgressPort& GetEgressPort(PortIdx port) const;
 
+    /// While one exists a callback may be running inside a queue pair: none is freed.
+    class Inside
+    {
+      public:
+        explicit Inside(RdmaNic& nic)
+            : m_nic(nic)
+        {
+            ++m_nic.m_depth;
+        }
+
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+
+        ~Inside()
+        {
+            --m_nic.m_depth;
+        }
+
+      private:
+        RdmaNic& m_nic;
+    };
+
     /// The timer shall look at that queue pair then; for queue pairs.
     void Watch(uint32_t number, Tick deadline);
 
@@ -134,7 +156,7 @@ class RdmaNic final : public FrameSink
     FrameSink* m_ordinary{nullptr};
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;
-    uint32_t m_depth{0}; ///< of calls that may be inside a queue pair
+    uint32_t m_depth{0}; ///< how many Inside there are
 };
 
 } // namespace ns3::aifabric
