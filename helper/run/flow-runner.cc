@@ -74,28 +74,14 @@ void
 FlowRunner::Post(std::size_t flow)
 {
     const FlowSpec& spec = m_flows[flow];
-    RdmaNic& source = m_fabric.GetNic(spec.source);
-    RdmaNic& destination = m_fabric.GetNic(spec.destination);
-    FlowTransport& transport = m_transports[spec.entry];
     QueuePairs& active = m_active[flow];
-    active.sender = &source.CreateQueuePair(m_fabric.GetNicPort(spec.source),
-                                            transport.GetProfile(m_fabric, spec.source),
-                                            m_completions,
-                                            m_completions);
-    active.receiver = &destination.CreateQueuePair(m_fabric.GetNicPort(spec.destination),
-                                                   transport.GetProfile(m_fabric, spec.destination),
-                                                   m_completions,
-                                                   m_completions);
-    const Tick rtt = m_paths.BaseRtt(spec.source, spec.destination);
-    QueuePairAttributes attributes;
-    attributes.priority = spec.priority;
-    attributes.baseRtt = rtt;
-    attributes.peer = spec.destination;
-    attributes.peerNumber = active.receiver->GetNumber();
-    active.sender->Connect(attributes);
-    attributes.peer = spec.source;
-    attributes.peerNumber = active.sender->GetNumber();
-    active.receiver->Connect(attributes);
+    active = m_transports[spec.entry].Connect(m_fabric,
+                                              m_paths,
+                                              spec.source,
+                                              spec.destination,
+                                              m_completions,
+                                              m_completions,
+                                              spec.priority);
     m_results[flow].sourcePort = active.sender->GetEntropy();
     uint64_t left = spec.bytes;
     do

@@ -2,12 +2,11 @@
 #ifndef AIFABRIC_FLOW_RUNNER_H
 #define AIFABRIC_FLOW_RUNNER_H
 
-#include "flow-transport.h"
-#include "path-model.h"
-
 #include "ns3/completion-queue.h"
 #include "ns3/event-id.h"
 #include "ns3/flow-spec.h"
+#include "ns3/flow-transport.h"
+#include "ns3/path-model.h"
 #include "ns3/run-result.h"
 
 #include <functional>

@@ -109,19 +109,8 @@ JobTransport::GetChannel(NodeIdx source, NodeIdx destination)
     Channel channel;
     for (uint32_t i = 0; i < m_transport.GetSettings().queuePairsPerConnection; ++i)
     {
-        QueuePairs pair;
-        pair.sender =
-            &m_fabric.GetNic(source).CreateQueuePair(m_fabric.GetNicPort(source),
-                                                     m_transport.GetProfile(m_fabric, source),
-                                                     m_sent,
-                                                     m_received);
-        pair.receiver = &m_fabric.GetNic(destination)
-                             .CreateQueuePair(m_fabric.GetNicPort(destination),
-                                              m_transport.GetProfile(m_fabric, destination),
-                                              m_sent,
-                                              m_received);
-        ConnectQueuePairs(*pair.sender, *pair.receiver, m_paths.BaseRtt(source, destination));
-        channel.pairs.push_back(pair);
+        channel.pairs.push_back(
+            m_transport.Connect(m_fabric, m_paths, source, destination, m_sent, m_received));
     }
     m_channels.push_back(std::move(channel));
     return found->second;

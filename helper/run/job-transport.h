@@ -2,10 +2,9 @@
 #ifndef AIFABRIC_JOB_TRANSPORT_H
 #define AIFABRIC_JOB_TRANSPORT_H
 
-#include "flow-transport.h"
-#include "path-model.h"
-
 #include "ns3/completion-queue.h"
+#include "ns3/flow-transport.h"
+#include "ns3/path-model.h"
 #include "ns3/plan-transport.h"
 #include "ns3/run-result.h"
 #include "ns3/scale-up-domain.h"

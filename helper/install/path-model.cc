@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path-model.h"
 
-#include "ns3/fabric.h"
+#include "fabric.h"
+
 #include "ns3/verbs.h"
 
 namespace ns3::aifabric

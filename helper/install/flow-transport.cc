@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-transport.h"
 
-#include "ns3/fabric.h"
+#include "fabric.h"
+#include "path-model.h"
+
 #include "ns3/queue-pair.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/run-result.h"
 #include "ns3/transport-profile.h"
 
@@ -48,6 +51,32 @@ FlowTransport::GetProfile(const Fabric& fabric, NodeIdx host)
                                                      rate);
     }
     return profile;
+}
+
+QueuePairs
+FlowTransport::Connect(Fabric& fabric,
+                       const PathModel& paths,
+                       NodeIdx from,
+                       NodeIdx to,
+                       CompletionQueue& sent,
+                       CompletionQueue& received,
+                       int priority)
+{
+    auto make = [&](NodeIdx host) {
+        return &fabric.GetNic(host).CreateQueuePair(
+            fabric.GetNicPort(host), GetProfile(fabric, host), sent, received);
+    };
+    QueuePairs pair{make(from), make(to)};
+    QueuePairAttributes attributes;
+    attributes.priority = priority;
+    attributes.baseRtt = paths.BaseRtt(from, to);
+    attributes.peer = to;
+    attributes.peerNumber = pair.receiver->GetNumber();
+    pair.sender->Connect(attributes);
+    attributes.peer = from;
+    attributes.peerNumber = pair.sender->GetNumber();
+    pair.receiver->Connect(attributes);
+    return pair;
 }
 
 } // namespace ns3::aifabric

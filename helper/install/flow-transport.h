@@ -12,7 +12,9 @@
 namespace ns3::aifabric
 {
 
+class CompletionQueue;
 class Fabric;
+class PathModel;
 class QueuePair;
 struct FlowResult;
 struct TransportProfile;
@@ -48,6 +50,20 @@ class FlowTransport
 
     /// @return what queue pairs at that host share; made when it is first asked for.
     std::shared_ptr<const TransportProfile> GetProfile(const Fabric& fabric, NodeIdx host);
+
+    /**
+     * Makes a connected pair of queue pairs.
+     * @param paths of that fabric.
+     * @param sent completions of both ends' sends. @param received completions of their receives.
+     * @param priority of the data; -1 is that of the settings.
+     */
+    QueuePairs Connect(Fabric& fabric,
+                       const PathModel& paths,
+                       NodeIdx from,
+                       NodeIdx to,
+                       CompletionQueue& sent,
+                       CompletionQueue& received,
+                       int priority = -1);
 
     const TransportSettings& GetSettings() const
     {
