@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-run.h"
+
+#include "flow-runner.h"
+#include "scenario-fabric.h"
+
+#include "ns3/collective-settings.h"
+#include "ns3/fabric.h"
+#include "ns3/frame-pool.h"
+#include "ns3/gpu-settings.h"
+#include "ns3/job-metrics.h"
+#include "ns3/job-run.h"
+#include "ns3/job-settings.h"
+#include "ns3/names.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/scenario-config.h"
+#include "ns3/scenario-error.h"
+#include "ns3/sequential-simulator-impl.h"
+#include "ns3/simulation-settings.h"
+#include "ns3/simulator.h"
+#include "ns3/traffic-pattern.h"
+#include "ns3/training-job.h"
+#include "ns3/training-settings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <sys/resource.h>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// Once all work is done, this long at a time, until the last frame has arrived somewhere.
+constexpr Tick kDrainStep = 10 * kMicrosecond;
+constexpr double kReportInterval = 0.1;
+
+double
+CpuSeconds()
+{
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+double
+WallSeconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+void
+ChooseSimulator(const ScenarioConfig& config)
+{
+    UsePicoseconds();
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(config.randomSeed);
+    UseSequentialSimulator(config.simulation->GetScheduler());
+}
+
+} // namespace
+
+/// One job, from its settings to its run.
+struct RunningJob
+{
+    std::string name;
+    FlowTransport transport;
+    std::unique_ptr<TrainingJob> job;
+    std::unique_ptr<JobTransport> messages;
+    std::unique_ptr<JobRun> run;
+};
+
+struct ScenarioRun::State
+{
+    std::unique_ptr<Fabric> fabric;
+    GpuCluster cluster;
+    std::vector<std::unique_ptr<RunningJob>> jobs;
+    std::unique_ptr<FlowRunner> flows;
+    uint32_t piecesLeft{0};
+    Tick end{0}; ///< when the last piece of work was done
+    uint64_t events{0};
+    double setupCpu{0};
+    double runCpu{0};
+    double runWall{0};
+};
+
+ScenarioRun::ScenarioRun(const ScenarioConfig& config)
+    : m_config(config),
+      m_state(std::make_unique<State>())
+{
+    const double start = CpuSeconds();
+    ChooseSimulator(config);
+    try
+    {
+        BuildCluster();
+        BuildJobs();
+        BuildTraffic();
+    }
+    catch (const ScenarioError& error)
+    {
+        Simulator::Destroy();
+        Names::Clear();
+        throw error.In(config.file);
+    }
+    m_state->setupCpu = CpuSeconds() - start;
+}
+
+ScenarioRun::~ScenarioRun()
+{
+    Simulator::Destroy();
+    Names::Clear();
+}
+
+const Fabric&
+ScenarioRun::GetFabric() const
+{
+    return *m_state->fabric;
+}
+
+void
+ScenarioRun::BuildCluster()
+{
+    m_state->fabric = std::make_unique<Fabric>(m_config.graph, ReadFabricSettings(m_config));
+    if (!m_config.jobs.empty())
+    {
+        m_state->cluster = MakeGpuCluster(m_config, *m_state->fabric);
+    }
+}
+
+void
+ScenarioRun::BuildJobs()
+{
+    for (const JobConfig& config : m_config.jobs)
+    {
+        auto settings = CreateObject<TrainingSettings>();
+        auto own = config.blocks.Get<JobSettings>("settings");
+        settings->name = config.name;
+        settings->startTime = own->startTime;
+        settings->iterations = own->iterations;
+        settings->model = config.blocks.Get<TransformerModel>("model");
+        settings->precision = config.blocks.Get<PrecisionSettings>("precision");
+        settings->parallelism = config.blocks.Get<ParallelismSettings>("parallelism");
+        settings->batch = config.blocks.Get<BatchSettings>("batch");
+        settings->schedule = config.blocks.Get<ScheduleSettings>("schedule");
+        settings->placement = config.blocks.Get<PlacementSettings>("placement");
+        if (auto checkpoint = config.blocks.Get<CheckpointSettings>("checkpoint"))
+        {
+            settings->checkpoint = checkpoint;
+        }
+        try
+        {
+            auto running = std::make_unique<RunningJob>(
+                RunningJob{config.name, ReadFlowTransport(config.transport), {}, {}, {}});
+            running->job = std::make_unique<TrainingJob>(
+                settings,
+                m_config.node.Get<GpuSettings>("gpu"),
+                config.collectives.Get<CollectiveSettings>("settings"),
+                TrainingJob::Cluster{m_config.graph->ServerCount(),
+                                     m_state->cluster.gpusPerServer});
+            std::vector<uint32_t> gpus;
+            for (uint32_t rank = 0; rank < running->job->RankCount(); ++rank)
+            {
+                gpus.push_back(running->job->Gpu(rank));
+            }
+            running->messages = std::make_unique<JobTransport>(*m_state->fabric,
+                                                               m_state->cluster,
+                                                               running->transport,
+                                                               config.name,
+                                                               std::move(gpus));
+            running->run = std::make_unique<JobRun>(running->job->MakePlan(),
+                                                    *running->messages,
+                                                    ToTick(settings->startTime),
+                                                    settings->iterations);
+            ++m_state->piecesLeft;
+            running->run->Start([this] { PieceOfWorkDone(); });
+            m_state->jobs.push_back(std::move(running));
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under(config.path);
+        }
+    }
+}
+
+void
+ScenarioRun::BuildTraffic()
+{
+    TrafficContext context;
+    context.folder = m_config.folder;
+    for (NodeIdx host = 0; host < m_config.graph->HostCount(); ++host)
+    {
+        context.nicRates.push_back(m_state->fabric->GetHostPort(host).GetBandwidth());
+    }
+    std::vector<FlowTransport> transports;
+    std::vector<FlowSpec> flows;
+    for (const TrafficConfig& config : m_config.traffic)
+    {
+        try
+        {
+            context.stream = (1LL << 52) + (static_cast<int64_t>(context.entry) << 32);
+            auto added = DynamicCast<TrafficPattern>(config.pattern)->Generate(context);
+            flows.insert(flows.end(), added.begin(), added.end());
+            transports.push_back(ReadFlowTransport(config.transport));
+            ++context.entry;
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under(config.path);
+        }
+    }
+    std::stable_sort(flows.begin(), flows.end(), [](const FlowSpec& a, const FlowSpec& b) {
+        return a.start < b.start;
+    });
+    m_state->flows = std::make_unique<FlowRunner>(*m_state->fabric, transports, std::move(flows));
+    ++m_state->piecesLeft;
+    m_state->flows->Start([this] { PieceOfWorkDone(); });
+}
+
+void
+ScenarioRun::PieceOfWorkDone()
+{
+    if (--m_state->piecesLeft == 0)
+    {
+        m_state->end = ToTick(Simulator::Now());
+        Simulator::Stop();
+    }
+}
+
+double
+ScenarioRun::GetDone() const
+{
+    double done = 0;
+    double parts = 0;
+    if (m_state->flows->CountFlows() > 0)
+    {
+        done += static_cast<double>(m_state->flows->CountEnded()) / m_state->flows->CountFlows();
+        ++parts;
+    }
+    for (const auto& job : m_state->jobs)
+    {
+        done += job->run->Progress();
+        ++parts;
+    }
+    return parts > 0 ? done / parts : 1;
+}
+
+void
+ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
+{
+    const Tick stop = ToTick(m_config.simulation->stopTime);
+    const double wall = WallSeconds();
+    const double cpu = CpuSeconds();
+    uint64_t slices = 0;
+    Tick slice = kDrainStep;
+    bool stopped = false;
+    bool idle = false;
+    for (;;)
+    {
+        const Tick now = ToTick(Simulator::Now());
+        const bool drains = m_state->piecesLeft == 0;
+        if (drains && (FramePool::Out() == 0 || idle))
+        {
+            break;
+        }
+        if (idle || (stop > 0 && now >= stop))
+        {
+            stopped = stop > 0 && now >= stop;
+            break;
+        }
+        Tick next = drains ? kDrainStep : slice;
+        if (stop > 0)
+        {
+            next = std::min(next, stop - now);
+        }
+        const double before = WallSeconds();
+        EventId end = Simulator::Schedule(FromTick(next), [&slices, &idle] {
+            ++slices;
+            // Only now, while it runs, does the simulator tell whether events are left.
+            idle = Simulator::IsFinished();
+            Simulator::Stop();
+        });
+        Simulator::Run();
+        Simulator::Remove(end);
+        const double took = WallSeconds() - before;
+        // Slices follow the wall clock; nothing in the simulation depends on where they end.
+        slice = took < kReportInterval / 2 ? 2 * slice : took > kReportInterval ? slice / 2 : slice;
+        slice = std::max(slice, kDrainStep);
+        if (progress)
+        {
+            progress({Simulator::Now().GetSeconds(), GetDone(), Simulator::GetEventCount()});
+        }
+    }
+    m_state->runCpu = CpuSeconds() - cpu;
+    m_state->runWall = WallSeconds() - wall;
+    m_state->events = Simulator::GetEventCount() - slices;
+    m_state->end = m_state->piecesLeft > 0 ? ToTick(Simulator::Now()) : m_state->end;
+    CheckOutcome(stopped);
+}
+
+void
+ScenarioRun::CheckOutcome(bool stopped)
+{
+    for (const auto& job : m_state->jobs)
+    {
+        if (!job->run->Failure().empty())
+        {
+            m_failure = "job " + job->name + ": " + job->run->Failure();
+            return;
+        }
+    }
+    if (stopped)
+    {
+        return;
+    }
+    if (m_state->piecesLeft > 0)
+    {
+        m_failure = "nothing moves any more, but work is left: a deadlock, or an unreachable host";
+        return;
+    }
+    const auto leftovers = m_state->fabric->FindLeftovers();
+    if (!leftovers.empty())
+    {
+        m_failure = "at the end something is left in " + leftovers.front();
+    }
+}
+
+RunResult
+ScenarioRun::TakeResult()
+{
+    RunResult result;
+    result.name = m_config.name;
+    result.variant = m_config.variant;
+    result.seed = m_config.randomSeed;
+    result.warnings = m_state->fabric->GetWarnings();
+    for (const auto& job : m_state->jobs)
+    {
+        auto flows = job->messages->TakeResults();
+        result.flows.insert(result.flows.end(), flows.begin(), flows.end());
+    }
+    auto flows = m_state->flows->TakeResults();
+    result.flows.insert(result.flows.end(), flows.begin(), flows.end());
+    AddLinks(result);
+    AddJobMetrics(result);
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    result.engine.events = m_state->events;
+    result.engine.wallS = m_state->runWall;
+    result.engine.cpuS = m_state->runCpu;
+    result.engine.setupCpuS = m_state->setupCpu;
+    result.engine.peakRssBytes = usage.ru_maxrss * 1024ULL;
+    result.engine.simulatedS = m_state->end / 1e12;
+    return result;
+}
+
+void
+ScenarioRun::AddLinks(RunResult& result) const
+{
+    const FabricGraph& graph = *m_config.graph;
+    auto add = [&](EgressPort& port, std::string name, std::string from, std::string to) {
+        port.Sync(ToTick(Simulator::Now()));
+        const PortCounters& counters = port.GetCounters();
+        LinkResult link;
+        link.link = std::move(name);
+        link.from = std::move(from);
+        link.to = std::move(to);
+        link.bandwidthBps = port.GetBandwidth();
+        link.frames = counters.frames;
+        link.bytes = counters.bytes;
+        link.payloadBytes = counters.payloadBytes;
+        const double wire = (counters.bytes + counters.frames * port.GetSettings().gapBytes) *
+                            8e12 / link.bandwidthBps;
+        link.busy = static_cast<Tick>(wire);
+        link.droppedFrames = counters.dropped + counters.lost;
+        link.markedFrames = counters.marked;
+        link.pauseTime = counters.pausedTime;
+        link.maxQueueBytes = counters.maxQueueBytes;
+        result.engine.frameHops += counters.frames;
+        result.engine.dataFrameHops += counters.dataFrames;
+        result.links.push_back(std::move(link));
+    };
+    for (const GraphLink& link : graph.Links())
+    {
+        for (bool forward : {true, false})
+        {
+            const GraphNodeIdx from = forward ? link.from : link.to;
+            const GraphNodeIdx to = forward ? link.to : link.from;
+            const PortIdx port = forward ? link.fromPort : link.toPort;
+            add(m_state->fabric->GetPort(from, port),
+                graph.PortName(from, port),
+                graph.Nodes()[from].name,
+                graph.Nodes()[to].name);
+        }
+    }
+    for (uint32_t server = 0; server < m_state->cluster.domains.size(); ++server)
+    {
+        const std::string name = "server" + std::to_string(server);
+        for (uint32_t gpu = 0; gpu < m_state->cluster.gpusPerServer; ++gpu)
+        {
+            ScaleUpDomain& domain = *m_state->cluster.domains[server];
+            const std::string end = name + ".gpu" + std::to_string(gpu);
+            add(domain.GetUplink(gpu), end, end, name + ".nvswitch");
+            add(domain.GetDownlink(gpu),
+                name + ".nvswitch.port" + std::to_string(gpu),
+                name + ".nvswitch",
+                end);
+        }
+    }
+}
+
+void
+ScenarioRun::AddJobMetrics(RunResult& result) const
+{
+    for (const auto& job : m_state->jobs)
+    {
+        const std::string prefix = m_state->jobs.size() > 1 ? "jobs." + job->name + "." : "";
+        for (const auto& [name, value] : JobMetrics(*job->job, *job->run))
+        {
+            result.metrics[prefix + name] = value;
+        }
+    }
+    // Traffic that leaves its rail has to cross a spine.
+    if (m_config.topology->GetInstanceTypeId().GetName() == "ns3::aifabric::RailOptimized")
+    {
+        uint64_t bytes = 0;
+        for (const GraphLink& link : m_config.graph->Links())
+        {
+            if (m_config.graph->LayerOf(link) == "leaf_to_spine")
+            {
+                bytes +=
+                    m_state->fabric->GetPort(link.from, link.fromPort).GetCounters().payloadBytes;
+                bytes += m_state->fabric->GetPort(link.to, link.toPort).GetCounters().payloadBytes;
+            }
+        }
+        // Once up and once down.
+        result.metrics["spine_cross_rail_bytes"] = static_cast<double>(bytes / 2);
+    }
+}
+
+} // namespace ns3::aifabric

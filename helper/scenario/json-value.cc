@@ -1,0 +1,686 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "json-value.h"
+
+#include "ns3/scenario-error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+using Node = nlohmann::ordered_json;
+
+constexpr double kExactIntegers = 9007199254740992.0; // 2^53
+
+const Node&
+In(const std::shared_ptr<const void>& node)
+{
+    return *static_cast<const Node*>(node.get());
+}
+
+std::shared_ptr<const void>
+Own(Node node)
+{
+    return std::make_shared<const Node>(std::move(node));
+}
+
+using OnBadUtf8 = nlohmann::detail::error_handler_t;
+
+std::string
+Dump(const std::string& text, OnBadUtf8 handler)
+{
+    return Node(text).dump(-1, ' ', false, handler);
+}
+
+/// What a message may hold of a user's text: one line of bounded length, whole characters.
+std::string
+Printable(const std::string& text)
+{
+    constexpr std::size_t kShown = 60;
+    std::string shown = text;
+    if (text.size() > kShown)
+    {
+        std::size_t end = kShown;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+        {
+            --end;
+        }
+        shown = text.substr(0, end) + "...";
+    }
+    std::string escaped = Dump(shown, OnBadUtf8::replace);
+    return escaped.substr(1, escaped.size() - 2);
+}
+
+std::string
+Join(const std::string& path, const std::string& key)
+{
+    return path + (path.empty() ? "" : ".") + Printable(key);
+}
+
+std::string
+Join(const std::string& path, std::size_t index)
+{
+    return path + "[" + std::to_string(index) + "]";
+}
+
+/// Follows the parser to know where it is, and refuses what the parser would let pass.
+class Guard
+{
+  public:
+    explicit Guard(const std::string& file)
+        : m_file(file)
+    {
+    }
+
+    void On(Node::parse_event_t event, const Node& parsed)
+    {
+        using Event = Node::parse_event_t;
+        switch (event)
+        {
+        case Event::key:
+            OnKey(parsed.get_ref<const std::string&>());
+            break;
+        case Event::object_start:
+        case Event::array_start:
+            Next();
+            if (m_levels.size() == JsonValue::kMaxDepth)
+            {
+                Fail("nested more than " + std::to_string(JsonValue::kMaxDepth) + " deep");
+            }
+            m_levels.push_back({event == Event::array_start, 0, "", {}});
+            break;
+        case Event::object_end:
+        case Event::array_end:
+            m_levels.pop_back();
+            break;
+        case Event::value:
+            Next();
+            break;
+        }
+    }
+
+    [[noreturn]] void Fail(const std::string& message) const
+    {
+        std::string path;
+        for (const Level& level : m_levels)
+        {
+            path = level.array ? Join(path, level.index == 0 ? 0 : level.index - 1)
+                               : (level.key.empty() ? path : Join(path, level.key));
+        }
+        throw ScenarioError(path, message).In(m_file);
+    }
+
+    /// The element that could not be read is the one after those seen.
+    [[noreturn]] void FailAtNext(const std::string& message)
+    {
+        Next();
+        Fail(message);
+    }
+
+  private:
+    struct Level
+    {
+        bool array;
+        std::size_t index; ///< of the element after the current one
+        std::string key;
+        std::set<std::string> seen;
+    };
+
+    void Next()
+    {
+        if (!m_levels.empty() && m_levels.back().array)
+        {
+            ++m_levels.back().index;
+        }
+    }
+
+    void OnKey(const std::string& key)
+    {
+        Level& level = m_levels.back();
+        level.key = key;
+        if (!level.seen.insert(key).second)
+        {
+            Fail("this key is given twice");
+        }
+        if (level.seen.size() > JsonValue::kMaxKeys)
+        {
+            Fail("an object of more than " + std::to_string(JsonValue::kMaxKeys) + " keys");
+        }
+    }
+
+    std::string m_file;
+    std::vector<Level> m_levels;
+};
+
+/// "line 3, column 7" of byte (from 1).
+std::string
+Position(const std::string& text, std::size_t byte)
+{
+    std::size_t at = std::min(byte == 0 ? 0 : byte - 1, text.size());
+    auto lines = std::count(text.begin(), text.begin() + at, '\n');
+    std::size_t start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+    std::size_t column = start == std::string::npos ? at + 1 : at - start;
+    return "line " + std::to_string(lines + 1) + ", column " + std::to_string(column);
+}
+
+/// The library's sentence without its prefix and position, as ASCII of bounded length.
+std::string
+Reason(const std::string& what)
+{
+    std::size_t column = what.find("column ");
+    std::size_t colon = what.find(": ", column == std::string::npos ? 0 : column);
+    std::string reason = colon == std::string::npos ? what : what.substr(colon + 2);
+    std::size_t read = reason.find("last read: '");
+    std::size_t end = reason.rfind('\'');
+    constexpr std::size_t kShown = 40;
+    if (read != std::string::npos && end > read + 12 + kShown)
+    {
+        // Its end is what is wrong; the part after it says what was expected.
+        std::size_t stop = reason.find("'; expected", read);
+        std::string tail = stop == std::string::npos ? "'" : reason.substr(stop);
+        std::size_t last = stop == std::string::npos ? reason.size() - 1 : stop;
+        std::size_t first = std::max(read + 12, last - kShown);
+        reason = reason.substr(0, read + 12) + "..." + reason.substr(first, last - first) + tail;
+    }
+    for (char& c : reason)
+    {
+        c = static_cast<unsigned char>(c) < 0x80 ? c : '?';
+    }
+    return reason;
+}
+
+Node
+ParseNode(const std::string& text, const std::string& file)
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    {
+        throw ScenarioError("line 1", "found nothing, expected a JSON object").In(file);
+    }
+    Guard guard(file);
+    try
+    {
+        return Node::parse(text, [&](int, Node::parse_event_t event, Node& parsed) {
+            guard.On(event, parsed);
+            return true;
+        });
+    }
+    catch (const Node::parse_error& e)
+    {
+        throw ScenarioError(Position(text, e.byte), Reason(e.what())).In(file);
+    }
+    catch (const Node::out_of_range& e)
+    {
+        guard.FailAtNext("found a number that is too large for a double");
+    }
+}
+
+std::vector<std::string>
+SplitAtDots(const std::string& keyPath)
+{
+    std::vector<std::string> keys;
+    std::istringstream in(keyPath);
+    for (std::string key; std::getline(in, key, '.');)
+    {
+        keys.push_back(key);
+    }
+    bool hollow = keys.empty() || keyPath.back() == '.' ||
+                  std::find(keys.begin(), keys.end(), "") != keys.end();
+    if (hollow || keys.size() > JsonValue::kMaxDepth)
+    {
+        throw ScenarioError("", "'" + Printable(keyPath) + "' is no path of keys like a.b.0.c");
+    }
+    return keys;
+}
+
+bool
+IsIndex(const std::string& key)
+{
+    return key.size() < 10 &&
+           std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+void
+SetAt(Node& root, const std::string& keyPath, Node value)
+{
+    Node* node = &root;
+    std::string path;
+    for (const std::string& key : SplitAtDots(keyPath))
+    {
+        if (node->is_null())
+        {
+            *node = key == "0" ? Node::array() : Node::object();
+        }
+        if (node->is_array())
+        {
+            std::size_t index = IsIndex(key) ? std::stoul(key) : node->size() + 1;
+            if (index > node->size())
+            {
+                throw ScenarioError(path,
+                                    "found '" + Printable(key) + "' in the path '" +
+                                        Printable(keyPath) + "', expected an index from 0 to " +
+                                        std::to_string(node->size()));
+            }
+            if (index == node->size())
+            {
+                node->push_back(nullptr);
+            }
+            node = &(*node)[index];
+            path = Join(path, index);
+            continue;
+        }
+        if (!node->is_object())
+        {
+            throw ScenarioError(path, "cannot set '" + Printable(key) + "' in what is no object");
+        }
+        node = &(*node)[key];
+        path = Join(path, key);
+    }
+    *node = std::move(value);
+}
+
+void
+Merge(Node& defaults, const Node& over)
+{
+    if (!defaults.is_object() || !over.is_object())
+    {
+        defaults = over;
+        return;
+    }
+    for (const auto& [key, value] : over.items())
+    {
+        Merge(defaults[key], value);
+    }
+}
+
+} // namespace
+
+JsonValue::JsonValue()
+    : JsonValue(Own(nullptr), "", nullptr)
+{
+}
+
+JsonValue::JsonValue(std::shared_ptr<const void> node,
+                     const std::string& path,
+                     std::shared_ptr<const std::string> file)
+    : m_node(std::move(node)),
+      m_path(path),
+      m_file(std::move(file))
+{
+}
+
+JsonValue
+JsonValue::Parse(const std::string& text, const std::string& file)
+{
+    return {Own(ParseNode(text, file)),
+            "",
+            file.empty() ? nullptr : std::make_shared<const std::string>(file)};
+}
+
+JsonValue
+JsonValue::ReadFile(const std::string& path)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+    {
+        throw ScenarioError("", "is a directory, expected a JSON file").In(path);
+    }
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || (in.peek() != EOF && !(text << in.rdbuf())))
+    {
+        throw ScenarioError("", "no such file, or it cannot be read").In(path);
+    }
+    return Parse(text.str(), path);
+}
+
+JsonValue
+JsonValue::Object()
+{
+    return {Own(Node::object()), "", nullptr};
+}
+
+JsonValue
+JsonValue::Array()
+{
+    return {Own(Node::array()), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(bool value)
+{
+    return {Own(value), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(int64_t value)
+{
+    return {Own(value), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(uint64_t value)
+{
+    return {Own(value), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(double value)
+{
+    if (std::abs(value) < kExactIntegers && value == std::floor(value))
+    {
+        return Of(static_cast<int64_t>(value));
+    }
+    return {std::isfinite(value) ? Own(value) : Own(nullptr), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(const std::string& value)
+{
+    return {Own(value), "", nullptr};
+}
+
+JsonValue
+JsonValue::Of(const char* value)
+{
+    return Of(std::string(value));
+}
+
+bool
+JsonValue::IsNull() const
+{
+    return In(m_node).is_null();
+}
+
+bool
+JsonValue::IsObject() const
+{
+    return In(m_node).is_object();
+}
+
+bool
+JsonValue::IsArray() const
+{
+    return In(m_node).is_array();
+}
+
+bool
+JsonValue::IsString() const
+{
+    return In(m_node).is_string();
+}
+
+bool
+JsonValue::IsNumber() const
+{
+    return In(m_node).is_number();
+}
+
+bool
+JsonValue::IsBool() const
+{
+    return In(m_node).is_boolean();
+}
+
+std::vector<std::string>
+JsonValue::Keys() const
+{
+    std::vector<std::string> keys;
+    if (IsObject())
+    {
+        for (const auto& item : In(m_node).items())
+        {
+            keys.push_back(item.key());
+        }
+    }
+    return keys;
+}
+
+bool
+JsonValue::Has(const std::string& key) const
+{
+    return IsObject() && In(m_node).contains(key);
+}
+
+JsonValue
+JsonValue::operator[](const std::string& key) const
+{
+    std::string path = Join(m_path, key);
+    if (!Has(key))
+    {
+        return {Own(nullptr), path, m_file};
+    }
+    return {{m_node, &In(m_node).at(key)}, path, m_file};
+}
+
+JsonValue
+JsonValue::operator[](const char* key) const
+{
+    return (*this)[std::string(key)];
+}
+
+std::size_t
+JsonValue::Size() const
+{
+    return IsArray() || IsObject() ? In(m_node).size() : 0;
+}
+
+JsonValue
+JsonValue::At(std::size_t i) const
+{
+    return {{m_node, &In(m_node).at(i)}, Join(m_path, i), m_file};
+}
+
+const JsonValue&
+JsonValue::ExpectObject() const
+{
+    if (!IsObject())
+    {
+        Fail("found " + Describe() + ", expected an object");
+    }
+    return *this;
+}
+
+const JsonValue&
+JsonValue::ExpectArray() const
+{
+    if (!IsArray())
+    {
+        Fail("found " + Describe() + ", expected an array");
+    }
+    return *this;
+}
+
+bool
+JsonValue::AsBool() const
+{
+    if (!IsBool())
+    {
+        Fail("found " + Describe() + ", expected true or false");
+    }
+    return In(m_node).get<bool>();
+}
+
+const std::string&
+JsonValue::AsString() const
+{
+    if (!IsString())
+    {
+        Fail("found " + Describe() + ", expected a string");
+    }
+    return In(m_node).get_ref<const std::string&>();
+}
+
+double
+JsonValue::AsNumber() const
+{
+    if (!IsNumber())
+    {
+        Fail("found " + Describe() + ", expected a number");
+    }
+    return In(m_node).get<double>();
+}
+
+int64_t
+JsonValue::AsInteger() const
+{
+    const Node& node = In(m_node);
+    if (node.is_number_unsigned())
+    {
+        auto value = node.get<uint64_t>();
+        if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+        {
+            return static_cast<int64_t>(value);
+        }
+    }
+    else if (node.is_number_integer())
+    {
+        return node.get<int64_t>();
+    }
+    else if (node.is_number_float())
+    {
+        auto value = node.get<double>();
+        if (std::abs(value) <= kExactIntegers && value == std::floor(value))
+        {
+            return static_cast<int64_t>(value);
+        }
+    }
+    Fail("found " + Describe() + ", expected an integer");
+}
+
+uint64_t
+JsonValue::AsUnsigned() const
+{
+    const Node& node = In(m_node);
+    if (node.is_number_unsigned())
+    {
+        return node.get<uint64_t>();
+    }
+    if (!IsNumber() || node.get<double>() < 0)
+    {
+        Fail("found " + Describe() + ", expected an integer from 0");
+    }
+    return static_cast<uint64_t>(AsInteger());
+}
+
+void
+JsonValue::ExpectKeys(const std::vector<std::string>& valid) const
+{
+    for (const auto& key : ExpectObject().Keys())
+    {
+        if (std::find(valid.begin(), valid.end(), key) == valid.end())
+        {
+            (*this)[key].Fail("unknown key '" + Printable(key) + "'" + SuggestFrom(key, valid));
+        }
+    }
+}
+
+std::string
+JsonValue::ToText(int indent) const
+{
+    return In(m_node).dump(indent);
+}
+
+std::string
+JsonValue::Describe() const
+{
+    const Node& node = In(m_node);
+    if (node.is_string())
+    {
+        return "the string '" + Printable(node.get_ref<const std::string&>()) + "'";
+    }
+    if (node.is_object() || node.is_array())
+    {
+        return node.is_object() ? "an object" : "an array";
+    }
+    return (node.is_number() ? "the number " : "") + node.dump();
+}
+
+const std::string&
+JsonValue::GetPath() const
+{
+    return m_path;
+}
+
+std::string
+JsonValue::GetFile() const
+{
+    return m_file ? *m_file : "";
+}
+
+void
+JsonValue::Fail(const std::string& message) const
+{
+    throw ScenarioError(m_path, message).In(GetFile());
+}
+
+void
+JsonValue::Fail(const ScenarioError& inside) const
+{
+    throw inside.Under(m_path).In(GetFile());
+}
+
+void
+JsonValue::Set(const std::string& key, const JsonValue& value)
+{
+    Node node = In(m_node);
+    node[key] = In(value.m_node);
+    m_node = Own(std::move(node));
+}
+
+void
+JsonValue::Append(const JsonValue& value)
+{
+    Node node = In(m_node);
+    node.push_back(In(value.m_node));
+    m_node = Own(std::move(node));
+}
+
+JsonValue
+JsonValue::With(const std::string& keyPath, const std::string& value) const
+{
+    for (const std::string& text : {keyPath, value})
+    {
+        if (Dump(text, OnBadUtf8::ignore) != Dump(text, OnBadUtf8::replace))
+        {
+            Fail("found '" + Printable(text) + "', expected UTF-8");
+        }
+    }
+    bool json = nlohmann::json::accept(value);
+    return With(keyPath, json ? Parse(value) : Of(value));
+}
+
+JsonValue
+JsonValue::With(const std::string& keyPath, const JsonValue& value) const
+{
+    Node node = In(m_node);
+    try
+    {
+        SetAt(node, keyPath, In(value.m_node));
+    }
+    catch (const ScenarioError& e)
+    {
+        throw e.In(GetFile());
+    }
+    return {Own(std::move(node)), m_path, m_file};
+}
+
+JsonValue
+JsonValue::Over(const JsonValue& defaults) const
+{
+    Node node = In(defaults.m_node);
+    Merge(node, In(m_node));
+    return {Own(std::move(node)), m_path, m_file};
+}
+
+} // namespace ns3::aifabric

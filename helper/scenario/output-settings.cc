@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "output-settings.h"
+
+#include "json-value.h"
+
+#include "ns3/scenario-error.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OutputSettings);
+
+namespace
+{
+
+JsonValue
+ReadText(const std::string& text, const std::string& expected)
+{
+    try
+    {
+        return JsonValue::Parse(text);
+    }
+    catch (const ScenarioError&)
+    {
+        throw ScenarioError("", "found '" + text + "', expected " + expected);
+    }
+}
+
+std::vector<std::string>
+ReadStrings(const JsonValue& json)
+{
+    std::vector<std::string> strings;
+    for (std::size_t i = 0; i < json.ExpectArray().Size(); ++i)
+    {
+        strings.push_back(json.At(i).AsString());
+    }
+    return strings;
+}
+
+std::string
+ToText(const std::vector<std::string>& strings)
+{
+    JsonValue json = JsonValue::Array();
+    for (const auto& s : strings)
+    {
+        json.Append(JsonValue::Of(s));
+    }
+    return json.ToText();
+}
+
+} // namespace
+
+TypeId
+OutputSettings::GetTypeId()
+{
+    using S = OutputSettings;
+    static TypeId tid =
+        TypeId("ns3::aifabric::OutputSettings")
+            .SetParent<Object>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<S>()
+            .AddAttribute("Directory",
+                          "Folder for the results; no files are written where empty",
+                          StringValue(""),
+                          MakeStringAccessor(&S::directory),
+                          MakeStringChecker())
+            .AddAttribute("Reports",
+                          "List of what to report besides the summary",
+                          StringValue("[]"),
+                          MakeStringAccessor(&S::SetReports, &S::GetReportsText),
+                          MakeStringChecker())
+            .AddAttribute("SamplingInterval",
+                          "Time between two samples of queues and rates",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&S::samplingInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("Pcap",
+                          "Ports whose frames are captured: true for all, or a list of names",
+                          StringValue("false"),
+                          MakeStringAccessor(&S::SetPcap, &S::GetPcap),
+                          MakeStringChecker());
+    return tid;
+}
+
+bool
+OutputSettings::Wants(const std::string& report) const
+{
+    return std::find(m_reports.begin(), m_reports.end(), report) != m_reports.end();
+}
+
+const std::vector<std::string>&
+OutputSettings::ReportNames()
+{
+    static const std::vector<std::string> kNames{"iteration_time",
+                                                 "bytes_by_parallelism",
+                                                 "collective_busbw",
+                                                 "link_utilization",
+                                                 "communication_share",
+                                                 "flow_completion_time",
+                                                 "queue_depth",
+                                                 "pfc_pause",
+                                                 "timeline",
+                                                 "report",
+                                                 "fct_text"};
+    return kNames;
+}
+
+void
+OutputSettings::SetReports(std::string json)
+{
+    JsonValue list = ReadText(json, "a list of reports");
+    std::vector<std::string> reports = ReadStrings(list);
+    const auto& known = ReportNames();
+    for (std::size_t i = 0; i < reports.size(); ++i)
+    {
+        if (std::find(known.begin(), known.end(), reports[i]) == known.end())
+        {
+            list.At(i).Fail("unknown report '" + reports[i] + "'" + SuggestFrom(reports[i], known));
+        }
+    }
+    m_reports = reports;
+}
+
+std::string
+OutputSettings::GetReportsText() const
+{
+    return ToText(m_reports);
+}
+
+void
+OutputSettings::SetPcap(std::string json)
+{
+    JsonValue pcap = ReadText(json, "true, false or a list of ports");
+    m_captureAll = pcap.IsBool() && pcap.AsBool();
+    m_ports = pcap.IsBool() ? std::vector<std::string>{} : ReadStrings(pcap);
+}
+
+std::string
+OutputSettings::GetPcap() const
+{
+    return m_ports.empty() ? (m_captureAll ? "true" : "false") : ToText(m_ports);
+}
+
+} // namespace ns3::aifabric

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_OUTPUT_SETTINGS_H
+#define AIFABRIC_OUTPUT_SETTINGS_H
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric-scenario
+ * What a run writes: the block `outputs` of a scenario.
+ */
+class OutputSettings : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::string directory; ///< empty: no files
+    Time samplingInterval; ///< of what is sampled, above 0
+
+    /// @return whether a report was asked for by that name.
+    bool Wants(const std::string& report) const;
+
+    const std::vector<std::string>& GetReports() const
+    {
+        return m_reports;
+    }
+
+    /// @return whether all ports are captured.
+    bool CapturesAll() const
+    {
+        return m_captureAll;
+    }
+
+    /// @return names of the ports that are captured.
+    const std::vector<std::string>& GetCapturedPorts() const
+    {
+        return m_ports;
+    }
+
+    /// @return the names that `reports` may hold.
+    static const std::vector<std::string>& ReportNames();
+
+  private:
+    void SetReports(std::string json);
+    std::string GetReportsText() const;
+    void SetPcap(std::string json);
+    std::string GetPcap() const;
+
+    std::vector<std::string> m_reports;
+    std::vector<std::string> m_ports;
+    bool m_captureAll{false};
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_OUTPUT_SETTINGS_H

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology-reader.h"
+
+#include "attribute-reader.h"
+#include "layer-settings.h"
+
+#include "ns3/fabric-registry.h"
+#include "ns3/scenario-error.h"
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// Some topologies have a parameter of that name, and hence no layers below it.
+bool
+IsParameter(const TopologyBuilder& builder, const std::string& key)
+{
+    auto keys = AttributeKeys(builder.GetInstanceTypeId());
+    return std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return k.stem == key; });
+}
+
+/**
+ * Reads what a scenario says of layers, on top of what they are like already.
+ * @param json {layer: {key: value}}
+ */
+template <class Settings, class Get, class Set>
+void
+ReadLayers(const JsonValue& json, const std::vector<std::string>& layers, Get get, Set set)
+{
+    json.ExpectKeys(layers);
+    for (const std::string& layer : json.Keys())
+    {
+        auto settings = CreateObject<Settings>();
+        settings->SetSpec(get(layer));
+        ApplyAttributes(*settings, json[layer]);
+        set(layer, settings->GetSpec());
+    }
+}
+
+template <class Settings, class Get>
+JsonValue
+ResolveLayers(const std::vector<std::string>& layers, Get get)
+{
+    JsonValue json = JsonValue::Object();
+    for (const std::string& layer : layers)
+    {
+        auto settings = CreateObject<Settings>();
+        settings->SetSpec(get(layer));
+        json.Set(layer, ResolveAttributes(*settings));
+    }
+    return json;
+}
+
+/// One length cannot have two delays.
+void
+RefuseTwoDelays(const JsonValue& links)
+{
+    for (const std::string& layer : links.Keys())
+    {
+        for (const std::string& key : links[layer].Keys())
+        {
+            if (links[layer].Has("length_km") && key.rfind("propagation_delay_", 0) == 0)
+            {
+                links[layer][key].Fail("given beside length_km, expected one of the two");
+            }
+        }
+    }
+}
+
+} // namespace
+
+Ptr<TopologyBuilder>
+ReadTopology(const JsonValue& json)
+{
+    if (json.IsNull())
+    {
+        json.Fail("missing, expected an object like {\"type\": \"star\", \"host_count\": 16}");
+    }
+    JsonValue id = json.Has("type") ? json["type"] : json;
+    if (json.Has("type"))
+    {
+        id.AsString();
+    }
+    auto builder = DynamicCast<TopologyBuilder>(MakeConfigured(TopologyBuilder::GetTypeId(), id));
+    if (json.IsString())
+    {
+        return builder;
+    }
+    std::vector<std::string> others{"type", "parameters"};
+    bool hasLinks = IsParameter(*builder, "links");
+    if (!hasLinks)
+    {
+        others.emplace_back("links");
+    }
+    others.emplace_back("switches");
+    ApplyAttributes(*builder, json, others);
+    if (json.Has("parameters"))
+    {
+        JsonValue parameters = json["parameters"];
+        for (const std::string& key : parameters.ExpectObject().Keys())
+        {
+            if (json.Has(key))
+            {
+                parameters[key].Fail("given in " + json.GetPath() + " too, expected one of them");
+            }
+        }
+        ApplyAttributes(*builder, parameters);
+    }
+    if (!hasLinks && json.Has("links"))
+    {
+        RefuseTwoDelays(json["links"]);
+        ReadLayers<LinkLayerSettings>(
+            json["links"],
+            builder->LinkLayers(),
+            [&](const std::string& layer) { return builder->GetLink(layer); },
+            [&](const std::string& layer, const LinkSpec& spec) { builder->SetLink(layer, spec); });
+    }
+    if (json.Has("switches"))
+    {
+        ReadLayers<SwitchLayerSettings>(
+            json["switches"],
+            builder->SwitchLayers(),
+            [&](const std::string& layer) { return builder->GetSwitch(layer); },
+            [&](const std::string& layer, const SwitchSpec& spec) {
+                builder->SetSwitch(layer, spec);
+            });
+    }
+    return builder;
+}
+
+FabricGraph
+BuildTopology(const TopologyBuilder& builder, const JsonValue& json)
+{
+    try
+    {
+        return builder.Build();
+    }
+    catch (const ScenarioError& e)
+    {
+        json.Fail(e);
+    }
+}
+
+JsonValue
+ResolveTopology(const TopologyBuilder& builder)
+{
+    JsonValue json = JsonValue::Object();
+    json.Set("type", JsonValue::Of(PluginId(builder.GetInstanceTypeId())));
+    json.Set("parameters", ResolveAttributes(builder));
+    if (!IsParameter(builder, "links"))
+    {
+        json.Set("links",
+                 ResolveLayers<LinkLayerSettings>(builder.LinkLayers(), [&](const auto& layer) {
+                     return builder.GetLink(layer);
+                 }));
+    }
+    json.Set("switches",
+             ResolveLayers<SwitchLayerSettings>(builder.SwitchLayers(), [&](const auto& layer) {
+                 return builder.GetSwitch(layer);
+             }));
+    return json;
+}
+
+} // namespace ns3::aifabric

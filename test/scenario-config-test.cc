@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/congestion-control.h"
+#include "ns3/network-settings.h"
+#include "ns3/output-settings.h"
+#include "ns3/scenario-config.h"
+#include "ns3/scenario-error.h"
+#include "ns3/simulation-settings.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::aifabric;
+
+namespace
+{
+
+ScenarioConfig
+Read(const std::string& text)
+{
+    return ReadScenarioConfig(JsonValue::Parse(text, "dir/a.json"));
+}
+
+std::string
+ErrorOf(const std::string& text)
+{
+    try
+    {
+        Read(text);
+    }
+    catch (const ScenarioError& e)
+    {
+        return e.what();
+    }
+    return "no error";
+}
+
+} // namespace
+
+TEST(ScenarioConfig, HasDefaultsForAllButTheTopology)
+{
+    ScenarioConfig c = Read(R"({"topology": {"type": "star", "host_count": 4}})");
+    EXPECT_EQ(c.name, "a");
+    EXPECT_EQ(c.folder, "dir");
+    EXPECT_EQ(c.randomSeed, 1U);
+    EXPECT_EQ(c.graph->HostCount(), 4U);
+    EXPECT_EQ(c.nodeTemplate, "single_nic_host");
+    EXPECT_EQ(c.network.Get<NetworkSettings>("settings")->mtuPayloadBytes, 4096U);
+    EXPECT_TRUE(c.transport.Get<CongestionControl>("congestion_control"));
+    EXPECT_TRUE(c.simulation->stopTime.IsZero());
+    EXPECT_TRUE(c.jobs.empty() && c.traffic.empty());
+    EXPECT_EQ(ErrorOf("{}").rfind("dir/a.json: topology: missing", 0), 0U);
+}
+
+TEST(ScenarioConfig, TopologyParametersStandInEitherPlace)
+{
+    const char* texts[] = {R"({"topology": {"type": "star", "parameters": {"host_count": 5}}})",
+                           R"({"topology": {"host_count": 5, "type": "star"}})"};
+    for (const char* text : texts)
+    {
+        EXPECT_EQ(Read(text).graph->HostCount(), 5U);
+    }
+    EXPECT_EQ(Read(R"({"topology": "star"})").graph->HostCount(), 16U);
+}
+
+TEST(ScenarioConfig, LayersOfTheTopologyTakeUnits)
+{
+    ScenarioConfig c = Read(R"({"topology": {"type": "star",
+        "links": {"nic_to_leaf": {"bandwidth_gbps": 100, "length_km": 2, "loss_probability": 0.1}},
+        "switches": {"leaf": {"radix": 64, "buffer_bytes": 1000000, "forwarding_latency_us": 1}}}})");
+    LinkSpec link = c.topology->GetLink("nic_to_leaf");
+    EXPECT_DOUBLE_EQ(link.bandwidth, 100e9);
+    EXPECT_EQ(link.delay, 10 * kMicrosecond); // 5 us/km
+    EXPECT_DOUBLE_EQ(link.lossProbability, 0.1);
+    SwitchSpec leaf = c.topology->GetSwitch("leaf");
+    EXPECT_EQ(leaf.radix, 64U);
+    EXPECT_EQ(leaf.bufferBytes, 1000000U);
+    EXPECT_EQ(leaf.forwardingLatency, kMicrosecond);
+}
+
+TEST(ScenarioConfig, TransportsOfTrafficOverrideTheCommonOne)
+{
+    ScenarioConfig c = Read(R"({"topology": "star",
+        "transport": {"type": "rocev2", "congestion_control": {"type": "fixed"}},
+        "traffic": [{"pattern": "permutation"},
+                    {"pattern": "permutation", "transport": {"congestion_control": "none"}}]})");
+    auto name = [](const BlockSet& transport) {
+        return transport.Get("congestion_control")->GetInstanceTypeId().GetName();
+    };
+    EXPECT_EQ(name(c.transport), "ns3::aifabric::Fixed");
+    EXPECT_EQ(name(c.traffic[0].transport), "ns3::aifabric::Fixed");
+    EXPECT_EQ(name(c.traffic[1].transport), "ns3::aifabric::None");
+    EXPECT_EQ(c.traffic[1].name, "traffic1");
+    EXPECT_EQ(c.traffic[1].path, "traffic[1]");
+}
+
+TEST(ScenarioConfig, ResolvedScenarioReadsTheSame)
+{
+    std::string text = R"({"topology": {"type": "leaf_spine", "leaf_count": 2, "spine_count": 2,
+          "hosts_per_leaf": 2}, "random_seed": 9, "name": "x y",
+        "transport": {"congestion_control": {"type": "dcqcn", "gain": 0.01}},
+        "traffic": [{"name": "p", "pattern": "permutation", "size_bytes": 100000}],
+        "outputs": {"reports": ["queue_depth"], "pcap": ["leaf0.port1"]}})";
+    JsonValue once = Read(text).resolved;
+    JsonValue twice = Read(once.ToText()).resolved;
+    EXPECT_EQ(once.ToText(2), twice.ToText(2));
+    EXPECT_DOUBLE_EQ(once["transport"]["congestion_control"]["gain"].AsNumber(), 0.01);
+    EXPECT_EQ(once["random_seed"].AsUnsigned(), 9U);
+}
+
+TEST(ScenarioConfig, WhatAsksForNothingMayStayThatIsNotSupported)
+{
+    EXPECT_EQ(ErrorOf(R"({"topology": "star", "faults": [], "operations": {}})"), "no error");
+    EXPECT_EQ(ErrorOf(R"({"topology": "star", "faults": [{"kind": "link_down"}]})")
+                  .rfind("dir/a.json: faults: not supported: ", 0),
+              0U);
+}
