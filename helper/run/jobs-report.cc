@@ -3,6 +3,8 @@
 #include "report-sections.h"
 #include "text-table.h"
 
+#include <algorithm>
+
 namespace ns3::aifabric
 {
 
@@ -35,6 +37,7 @@ Between(const MetricMap& metrics, const std::string& prefix, const std::string& 
                 name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
         }
     }
+    std::sort(found.begin(), found.end());
     return found;
 }
 
@@ -85,7 +88,7 @@ ParallelismTable(const MetricMap& metrics, const std::string& job)
              ReadableTime(SumOfOperations(metrics, job + tag, "_time_s")),
              busbw == metrics.end() ? "" : ReadableMetric(busbw->first, busbw->second)});
     }
-    return any ? table.Text() : "";
+    return any ? "\n" + table.Text() : "";
 }
 
 std::string
@@ -118,14 +121,10 @@ std::string
 JobsReport(const MetricMap& metrics)
 {
     const std::string kEveryJobHas = "iterations_completed";
-    std::string text;
-    if (metrics.count(kEveryJobHas) > 0)
-    {
-        text += JobReport(metrics, "");
-    }
+    std::string text = metrics.count(kEveryJobHas) > 0 ? JobReport(metrics, "") : "";
     for (const std::string& job : Between(metrics, "jobs.", "." + kEveryJobHas))
     {
-        text += JobReport(metrics, "jobs." + job + ".");
+        text += (text.empty() ? "" : "\n") + JobReport(metrics, "jobs." + job + ".");
     }
     return text;
 }

@@ -28,7 +28,7 @@ Join(int64_t high, const char* highUnit, int64_t low, const char* lowUnit)
 } // namespace
 
 std::string
-ReadableNumber(double value, int digits)
+ReadableDigits(double value, int digits)
 {
     if (!std::isfinite(value))
     {
@@ -36,21 +36,25 @@ ReadableNumber(double value, int digits)
     }
     char text[64];
     double size = std::fabs(value);
-    bool tiny = size > 0 && size < 1e-4;
-    if (value == std::floor(value) && size < 1e15)
-    {
-        std::snprintf(text, sizeof text, "%.0f", value);
-    }
-    else if (tiny || size >= 1e15)
+    if (size >= 1e15 || (size > 0 && size < 1e-4))
     {
         std::snprintf(text, sizeof text, "%.*g", digits, value);
     }
     else
     {
-        int first = static_cast<int>(std::floor(std::log10(size)));
+        int first = size > 0 ? static_cast<int>(std::floor(std::log10(size))) : 0;
         std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - 1 - first), value);
     }
     return text;
+}
+
+std::string
+ReadableNumber(double value, int digits)
+{
+    // Changes of unit leave 700.0000000000001.
+    double whole = std::round(value);
+    bool isWhole = std::fabs(value - whole) <= 1e-12 * std::fabs(value) && std::fabs(value) < 1e15;
+    return isWhole ? std::to_string(static_cast<int64_t>(whole)) : ReadableDigits(value, digits);
 }
 
 std::string

@@ -8,8 +8,11 @@ namespace ns3::aifabric
 {
 
 /// @ingroup ai-fabric-run
-/// @return integers as they are, others with that many significant digits; an exponent only below
-/// 1e-4 and from 1e15 on; "-" for NaN.
+/// @return that many significant digits; an exponent only below 1e-4 and from 1e15 on; "-" for NaN.
+std::string ReadableDigits(double value, int digits = 4);
+
+/// @ingroup ai-fabric-run
+/// @return integers as they are, others as ReadableDigits().
 std::string ReadableNumber(double value, int digits = 4);
 
 /// @ingroup ai-fabric-run

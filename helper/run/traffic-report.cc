@@ -17,6 +17,12 @@ namespace
 constexpr std::size_t kLinksShown = 5;
 
 std::string
+ReadableTicks(Tick t)
+{
+    return ReadableTime(static_cast<double>(t) / kSecond);
+}
+
+std::string
 BinTitle(const FlowSizeBin& bin)
 {
     if (bin.upTo == std::numeric_limits<uint64_t>::max())
@@ -35,7 +41,7 @@ AddFlows(TextTable& table, const std::string& title, const FlowStatistics& flows
     const SampleSummary& s = flows.slowdown;
     for (double v : {s.mean, s.p50, s.p95, s.p99, s.max})
     {
-        row.push_back(s.count == 0 ? "-" : ReadableNumber(v));
+        row.push_back(s.count == 0 ? "-" : ReadableDigits(v));
     }
     const SampleSummary& fct = flows.fctNs;
     for (double v : {fct.p50, fct.p99, fct.max})
@@ -85,7 +91,7 @@ FlowsReport(const RunResult& result)
     {
         sums.Row({"failed flows", ReadableCount(static_cast<double>(all.failed))});
     }
-    return "Flows\n" + table.Text() + sums.Text();
+    return "Flows\n" + sums.Text() + "\n" + table.Text();
 }
 
 std::string
@@ -96,18 +102,12 @@ LinksReport(const RunResult& result)
     {
         return "";
     }
-    RunResult sums;
-    sums.links = result.links;
-    sums.engine = result.engine;
-    AddLinkMetrics(sums);
+    LinkStatistics all = SummarizeLinks(result);
     TextTable totals;
-    auto add = [&](const char* title, const char* metric) {
-        totals.Row({title, ReadableMetric(metric, sums.metrics.at(metric))});
-    };
-    add("dropped frames", "link_dropped_frames");
-    add("paused, all links", "link_pause_time_ns");
-    add("paused, worst link", "link_pause_time_max_ns");
-    add("longest queue", "link_queue_max_bytes");
+    totals.Row({"dropped frames", ReadableCount(static_cast<double>(all.sum.droppedFrames))});
+    totals.Row({"paused, all links", ReadableTicks(all.sum.pauseTime)});
+    totals.Row({"paused, worst link", ReadableTicks(all.worst.pauseTime)});
+    totals.Row({"longest queue", ReadableBytes(static_cast<double>(all.worst.maxQueueBytes))});
 
     TextTable table(3);
     table.Row({"most used", "from", "to", "rate", "used", "payload", "dropped", "paused", "queue"});
@@ -120,10 +120,10 @@ LinksReport(const RunResult& result)
                    ReadableNumber(Utilization(*l, result.engine) * 100, 3) + " %",
                    ReadableBytes(static_cast<double>(l->payloadBytes)),
                    ReadableCount(static_cast<double>(l->droppedFrames)),
-                   ReadableTime(static_cast<double>(l->pauseTime) / kSecond),
+                   ReadableTicks(l->pauseTime),
                    ReadableBytes(static_cast<double>(l->maxQueueBytes))});
     }
-    return "Links\n" + totals.Text() + table.Text();
+    return "Links\n" + totals.Text() + "\n" + table.Text();
 }
 
 } // namespace ns3::aifabric

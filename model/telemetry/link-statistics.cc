@@ -31,31 +31,40 @@ BusiestLinks(const RunResult& result, std::size_t count)
     return links;
 }
 
+LinkStatistics
+SummarizeLinks(const RunResult& result)
+{
+    LinkStatistics all;
+    auto add = [&](const LinkResult& link, auto member) {
+        all.sum.*member += link.*member;
+        all.worst.*member = std::max(all.worst.*member, link.*member);
+    };
+    for (const LinkResult& l : result.links)
+    {
+        add(l, &LinkResult::frames);
+        add(l, &LinkResult::payloadBytes);
+        add(l, &LinkResult::busy);
+        add(l, &LinkResult::droppedFrames);
+        add(l, &LinkResult::markedFrames);
+        add(l, &LinkResult::pauseTime);
+        add(l, &LinkResult::maxQueueBytes);
+    }
+    return all;
+}
+
 void
 AddLinkMetrics(RunResult& result)
 {
-    LinkResult sum;
-    LinkResult worst;
-    for (const LinkResult& l : result.links)
-    {
-        sum.frames += l.frames;
-        sum.payloadBytes += l.payloadBytes;
-        sum.droppedFrames += l.droppedFrames;
-        sum.markedFrames += l.markedFrames;
-        sum.pauseTime += l.pauseTime;
-        worst.pauseTime = std::max(worst.pauseTime, l.pauseTime);
-        worst.maxQueueBytes = std::max(worst.maxQueueBytes, l.maxQueueBytes);
-        worst.busy = std::max(worst.busy, l.busy);
-    }
+    const LinkStatistics all = SummarizeLinks(result);
     auto& metrics = result.metrics;
-    metrics["link_frames"] = sum.frames;
-    metrics["link_payload_bytes"] = sum.payloadBytes;
-    metrics["link_dropped_frames"] = sum.droppedFrames;
-    metrics["link_ecn_marked_frames"] = sum.markedFrames;
-    metrics["link_pause_time_ns"] = static_cast<double>(sum.pauseTime) / kNanosecond;
-    metrics["link_pause_time_max_ns"] = static_cast<double>(worst.pauseTime) / kNanosecond;
-    metrics["link_queue_max_bytes"] = worst.maxQueueBytes;
-    metrics["link_utilization_max_ratio"] = Utilization(worst, result.engine);
+    metrics["link_frames"] = all.sum.frames;
+    metrics["link_payload_bytes"] = all.sum.payloadBytes;
+    metrics["link_dropped_frames"] = all.sum.droppedFrames;
+    metrics["link_ecn_marked_frames"] = all.sum.markedFrames;
+    metrics["link_pause_time_ns"] = static_cast<double>(all.sum.pauseTime) / kNanosecond;
+    metrics["link_pause_time_max_ns"] = static_cast<double>(all.worst.pauseTime) / kNanosecond;
+    metrics["link_queue_max_bytes"] = all.worst.maxQueueBytes;
+    metrics["link_utilization_max_ratio"] = Utilization(all.worst, result.engine);
 }
 
 } // namespace ns3::aifabric

@@ -17,6 +17,18 @@ double Utilization(const LinkResult& link, const EngineResult& engine);
 /// @return up to count links that carried something, the most used one first.
 std::vector<const LinkResult*> BusiestLinks(const RunResult& result, std::size_t count);
 
+/// @ingroup ai-fabric-telemetry
+/// Of all links of a run.
+struct LinkStatistics
+{
+    LinkResult sum;   ///< of each number
+    LinkResult worst; ///< largest of each number
+};
+
+/// @ingroup ai-fabric-telemetry
+/// @return frames, payload, drops, marks, pauses, queues and busy time; the rest stays empty.
+LinkStatistics SummarizeLinks(const RunResult& result);
+
 /**
  * @ingroup ai-fabric-telemetry
  * Puts into result.metrics what its links tell, all directions together: `link_frames`,
