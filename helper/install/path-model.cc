@@ -3,6 +3,7 @@
 
 #include "fabric.h"
 
+#include "ns3/scenario-error.h"
 #include "ns3/verbs.h"
 
 namespace ns3::aifabric
@@ -37,6 +38,12 @@ PathModel::Hops(NodeIdx source, NodeIdx destination, uint64_t bytes) const
                         link.spec.delay + latency(there),
                         link.spec.delay + latency(here),
                         settings.headers.gapBytes});
+    }
+    if (hops.empty())
+    {
+        throw ScenarioError("",
+                            "no path from " + graph.Nodes()[graph.NodeOf(source)].name + " to " +
+                                graph.Nodes()[graph.NodeOf(destination)].name);
     }
     return hops;
 }

@@ -21,7 +21,10 @@ class PathModel
     /// @param fabric outlives this.
     explicit PathModel(const Fabric& fabric);
 
-    /// @return FCT of a flow that is alone, processing of the NICs included.
+    /**
+     * @return FCT of a flow that is alone, processing of the NICs included.
+     * @throws ScenarioError (empty path) if there is no way from source to destination.
+     */
     Tick IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const;
     /// @return time from posting to the arrival of the last byte of a message that is alone.
     Tick DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const;

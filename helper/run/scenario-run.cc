@@ -120,6 +120,18 @@ ScenarioRun::GetFabric() const
     return *m_state->fabric;
 }
 
+std::size_t
+ScenarioRun::CountFlows() const
+{
+    return m_state->flows->CountFlows();
+}
+
+const std::vector<std::string>&
+ScenarioRun::GetWarnings() const
+{
+    return m_state->fabric->GetWarnings();
+}
+
 void
 ScenarioRun::BuildCluster()
 {

@@ -59,6 +59,10 @@ class ScenarioRun
     }
 
     const Fabric& GetFabric() const;
+    /// @return flows of background traffic.
+    std::size_t CountFlows() const;
+    /// @return what was noticed while building.
+    const std::vector<std::string>& GetWarnings() const;
 
   private:
     struct State;

@@ -3,7 +3,9 @@
 #define AIFABRIC_SCENARIO_CONFIG_H
 
 #include "json-value.h"
+#include "output-settings.h"
 #include "scenario-blocks.h"
+#include "simulation-settings.h"
 
 #include "ns3/topology-builder.h"
 
@@ -17,8 +19,6 @@ namespace ns3::aifabric
 
 class JobSettings;
 class NetworkSettings;
-class OutputSettings;
-class SimulationSettings;
 
 /**
  * @ingroup ai-fabric-scenario

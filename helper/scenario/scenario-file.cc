@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-file.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// A scenario with what one variant changes.
+struct Variant
+{
+    std::string name;
+    JsonValue json;
+};
+
+std::vector<Variant>
+ReadVariants(const JsonValue& json)
+{
+    const JsonValue list = json["variants"];
+    if (list.IsNull())
+    {
+        return {{"", json}};
+    }
+    std::vector<Variant> variants;
+    std::set<std::string> names;
+    list.ExpectArray();
+    for (std::size_t i = 0; i < list.Size(); ++i)
+    {
+        const JsonValue entry = list.At(i);
+        entry.ExpectObject().ExpectKeys({"name", "set", "description"});
+        const std::string name = entry["name"].AsString();
+        // It is a folder of results, and the first half of a metric's name.
+        if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
+        {
+            entry["name"].Fail("found " + entry["name"].Describe() +
+                               ", expected a name without '/' and a leading '.'");
+        }
+        if (!names.insert(name).second)
+        {
+            entry["name"].Fail("found " + entry["name"].Describe() + " a second time");
+        }
+        JsonValue changed = json;
+        const JsonValue set = entry["set"];
+        if (!set.IsNull())
+        {
+            for (const std::string& key : set.ExpectObject().Keys())
+            {
+                changed = changed.With(key, set[key]);
+            }
+        }
+        variants.push_back({name, changed});
+    }
+    if (variants.empty())
+    {
+        list.Fail("found an empty list, expected variants or no such key");
+    }
+    return variants;
+}
+
+std::vector<JsonValue>
+ReadSeeds(const JsonValue& json)
+{
+    const JsonValue list = json["seeds"];
+    std::vector<JsonValue> seeds;
+    list.ExpectArray();
+    for (std::size_t i = 0; i < list.Size(); ++i)
+    {
+        auto same = [&](const JsonValue& seed) { return seed.ToText() == list.At(i).ToText(); };
+        if (std::any_of(seeds.begin(), seeds.end(), same))
+        {
+            list.At(i).Fail("found " + list.At(i).Describe() + " a second time");
+        }
+        seeds.push_back(list.At(i));
+    }
+    if (seeds.empty())
+    {
+        list.Fail("found an empty list, expected seeds or no such key");
+    }
+    return seeds;
+}
+
+void
+CheckNames(const ScenarioFile& file, const JsonValue& checks, const std::vector<Variant>& variants)
+{
+    if (variants.front().name.empty())
+    {
+        return;
+    }
+    for (std::size_t i = 0; i < file.checks.size(); ++i)
+    {
+        for (const char* key : {"metric", "ratio_to"})
+        {
+            const JsonValue name = checks.At(i)[key];
+            auto isOf = [&](const Variant& variant) {
+                return name.AsString().rfind(variant.name + "/", 0) == 0;
+            };
+            if (!name.IsNull() && std::none_of(variants.begin(), variants.end(), isOf))
+            {
+                name.Fail("found " + name.Describe() +
+                          ", expected VARIANT/METRIC with the name of a variant");
+            }
+        }
+    }
+}
+
+} // namespace
+
+ScenarioFile
+ReadScenarioFile(JsonValue json,
+                 const std::vector<ScenarioOverride>& overrides,
+                 std::optional<uint64_t> seed)
+{
+    json.ExpectObject();
+    for (const auto& [key, value] : overrides)
+    {
+        json = json.With(key, value);
+    }
+    ScenarioFile file;
+    const std::vector<Variant> variants = ReadVariants(json);
+    file.joint = json.Has("variants") || (json.Has("seeds") && !seed);
+    const JsonValue checks = json["checks"];
+    for (std::size_t i = 0; !checks.IsNull() && i < checks.ExpectArray().Size(); ++i)
+    {
+        file.checks.emplace_back(checks.At(i));
+    }
+    CheckNames(file, checks, variants);
+    std::map<std::string, std::shared_ptr<const FabricGraph>> graphs;
+    for (const Variant& variant : variants)
+    {
+        std::vector<JsonValue> runs;
+        if (seed)
+        {
+            runs.push_back(variant.json.With("random_seed", JsonValue::Of(*seed)));
+        }
+        else if (json.Has("seeds"))
+        {
+            for (const JsonValue& each : ReadSeeds(json))
+            {
+                runs.push_back(variant.json.With("random_seed", each));
+            }
+        }
+        else
+        {
+            runs.push_back(variant.json);
+        }
+        for (const JsonValue& run : runs)
+        {
+            file.runs.push_back(ReadScenarioConfig(run, &graphs));
+            file.runs.back().variant = variant.name;
+        }
+    }
+    file.name = file.runs.front().name;
+    return file;
+}
+
+} // namespace ns3::aifabric
