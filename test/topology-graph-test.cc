@@ -139,7 +139,7 @@ TEST(TopologyGraph, NamesWhatIsWrongWithLinks)
         LinkError(R"({"from": "left", "to": "tor", "bandwidth_gbps": 1, "length_km": 1e300})"),
         "links[0].length_km: found 1e+300, expected 0 or more, and a delay below 1 s");
     EXPECT_EQ(LinkError(Link("left", "tor", R"(, "loss_probability": 1.5)")),
-              "links[0].loss_probability: found 1.5, expected 0 or more and less than 1");
+              "links[0].loss_probability: found 1.5, expected 0 to 1");
     EXPECT_EQ(
         LinkError(Link("left", "tor") + "," + Link("right", "top") + "," + Link("far", "top")),
         "there is no path between 'left' and 'right', expected all hosts to reach each other");

@@ -5,7 +5,7 @@
 #include "node-template.h"
 #include "output-settings.h"
 #include "simulation-settings.h"
-#include "topology-reader.h"
+#include "scenario-topology.h"
 
 #include "ns3/scenario-error.h"
 

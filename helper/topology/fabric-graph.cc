@@ -29,10 +29,10 @@ Shown(double value)
 void
 CheckProbability(double value, const std::string& path, const std::string& key)
 {
-    if (!(value >= 0 && value < 1))
+    if (!(value >= 0 && value <= 1))
     {
         throw ScenarioError(path + "." + key,
-                            "found " + Shown(value) + ", expected 0 or more and less than 1");
+                            "found " + Shown(value) + ", expected 0 to 1");
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology-reader.h"
+#include "scenario-topology.h"
 
 #include "attribute-reader.h"
 #include "layer-settings.h"
@@ -71,6 +71,21 @@ RefuseTwoDelays(const JsonValue& links)
     }
 }
 
+/// Calls what throws errors with paths inside json.
+template <class Call>
+void
+Locate(const JsonValue& json, const Call& call)
+{
+    try
+    {
+        call();
+    }
+    catch (const ScenarioError& error)
+    {
+        json.Fail(error);
+    }
+}
+
 } // namespace
 
 Ptr<TopologyBuilder>
@@ -117,7 +132,9 @@ ReadTopology(const JsonValue& json)
             json["links"],
             builder->LinkLayers(),
             [&](const std::string& layer) { return builder->GetLink(layer); },
-            [&](const std::string& layer, const LinkSpec& spec) { builder->SetLink(layer, spec); });
+            [&](const std::string& layer, const LinkSpec& spec) {
+                Locate(json, [&] { builder->SetLink(layer, spec); });
+            });
     }
     if (json.Has("switches"))
     {
@@ -126,7 +143,7 @@ ReadTopology(const JsonValue& json)
             builder->SwitchLayers(),
             [&](const std::string& layer) { return builder->GetSwitch(layer); },
             [&](const std::string& layer, const SwitchSpec& spec) {
-                builder->SetSwitch(layer, spec);
+                Locate(json, [&] { builder->SetSwitch(layer, spec); });
             });
     }
     return builder;
@@ -135,14 +152,9 @@ ReadTopology(const JsonValue& json)
 FabricGraph
 BuildTopology(const TopologyBuilder& builder, const JsonValue& json)
 {
-    try
-    {
-        return builder.Build();
-    }
-    catch (const ScenarioError& e)
-    {
-        json.Fail(e);
-    }
+    FabricGraph graph;
+    Locate(json, [&] { graph = builder.Build(); });
+    return graph;
 }
 
 JsonValue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef AIFABRIC_TOPOLOGY_READER_H
-#define AIFABRIC_TOPOLOGY_READER_H
+#ifndef AIFABRIC_SCENARIO_TOPOLOGY_H
+#define AIFABRIC_SCENARIO_TOPOLOGY_H
 
 #include "json-value.h"
 
@@ -24,4 +24,4 @@ JsonValue ResolveTopology(const TopologyBuilder& builder);
 
 } // namespace ns3::aifabric
 
-#endif // AIFABRIC_TOPOLOGY_READER_H
+#endif // AIFABRIC_SCENARIO_TOPOLOGY_H
