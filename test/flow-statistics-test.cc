@@ -54,6 +54,7 @@ TEST(SampleStatistics, SummaryOfOneToThousand)
     EXPECT_DOUBLE_EQ(s.p999, 999.001);
     EXPECT_DOUBLE_EQ(s.max, 1000);
     EXPECT_EQ(Summarize(std::vector<double>()).count, 0U);
+    EXPECT_EQ(Summarize(std::vector<double>(1000, 1.1)).mean, 1.1) << "without rounding";
 }
 
 // Student's t at 0.975 with 4 degrees of freedom is 2.7764451 (any table).
@@ -167,8 +168,32 @@ TEST(LinkStatistics, SumsAndWorst)
     EXPECT_EQ(m.at("link_pause_time_max_ns"), 4);
     EXPECT_EQ(m.at("link_queue_max_bytes"), 77);
     EXPECT_DOUBLE_EQ(m.at("link_utilization_max_ratio"), 0.75);
-    auto busiest = BusiestLinks(result, 5);
-    ASSERT_EQ(busiest.size(), 2U) << "the third carried nothing";
-    EXPECT_EQ(busiest[0], &result.links[1]);
-    EXPECT_EQ(BusiestLinks(result, 1).size(), 1U);
+}
+
+TEST(LinkStatistics, ClassesLeaveNumbersOut)
+{
+    auto link = [](const char* from, const char* to, double bps, Tick busy) {
+        LinkResult l;
+        l.from = from;
+        l.to = to;
+        l.bandwidthBps = bps;
+        l.busy = busy;
+        l.frames = busy > 0;
+        return l;
+    };
+    RunResult result;
+    result.links = {link("host10", "leaf0", 4e11, 5),
+                    link("host2", "leaf0", 4e11, 7),
+                    link("host3", "leaf0", 1e11, 1),
+                    link("leaf0", "host2", 4e11, 9),
+                    link("leaf0", "spine0", 4e11, 0)};
+    std::vector<LinkClass> classes = SummarizeLinkClasses(result);
+    ASSERT_EQ(classes.size(), 3U) << "nothing went up to the spine";
+    EXPECT_EQ(classes[0].from, "leaf*");
+    EXPECT_EQ(classes[1].from, "host*");
+    EXPECT_EQ(classes[1].to, "leaf*");
+    EXPECT_EQ(classes[1].count, 2U);
+    EXPECT_EQ(classes[1].busiest, &result.links[1]);
+    EXPECT_EQ(classes[1].links.sum.busy, 12);
+    EXPECT_EQ(classes[2].bandwidthBps, 1e11);
 }

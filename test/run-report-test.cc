@@ -333,8 +333,8 @@ Links
   paused, worst link  0 s
   longest queue       0 B
 
-  most used    from   to         rate  used  payload  dropped  paused  queue
-  leaf0.port1  leaf0  host1  400 Gb/s  50 %     2 kB        0     0 s    0 B
+  from   to     most used    links      rate  used, mean     max  payload  dropped  paused  queue
+  leaf*  host*  leaf0.port1      1  400 Gb/s      50.0 %  50.0 %     2 kB        0     0 s    0 B
 
 Checks: obtained, expected
   PASS  iteration_time_s                               682 ms  700 ms ± 10 %
@@ -344,6 +344,15 @@ Checks: obtained, expected
 Warnings
   something to know
 
-1000 events, 500 frame hops in 500 ms of CPU (625 ms of wall, set-up 0 s): 2000 events/s, 1000 frame hops/s, 1.049 MB
+Engine
+  events                         1000
+  frame hops                      500
+  events per frame hop          2.000
+  CPU time                     500 ms
+  wall time                    625 ms
+  CPU time of set-up              0 s
+  events per CPU second          2000
+  frame hops per CPU second      1000
+  memory, peak               1.049 MB
 )");
 }

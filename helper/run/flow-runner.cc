@@ -31,6 +31,8 @@ FlowRunner::FlowRunner(Fabric& fabric,
         result.tag = flow.tag;
         result.source = graph.Nodes()[graph.NodeOf(flow.source)].name;
         result.destination = graph.Nodes()[graph.NodeOf(flow.destination)].name;
+        result.sourceNumber = flow.source;
+        result.destinationNumber = flow.destination;
         result.destinationPort = flow.destinationPort ? flow.destinationPort : kRocePort;
         result.priority = flow.priority;
         result.bytes = flow.bytes;

@@ -63,6 +63,8 @@ JobTransport::Send(PlanRunner& runner,
     result.destination = graph.Nodes()[graph.NodeOf(destination)].name;
     result.sourcePort = m_channels[channel].pairs.front().sender->GetEntropy();
     result.destinationPort = kRocePort;
+    result.sourceNumber = source;
+    result.destinationNumber = destination;
     result.priority = static_cast<uint8_t>(m_transport.GetSettings().dataPriority);
     result.bytes = bytes;
     result.start = ToTick(Simulator::Now());

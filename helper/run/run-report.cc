@@ -30,7 +30,7 @@ constexpr const char* kHeadlines[][2] = {{"iteration_time_s", "iteration"},
                                          {"link_dropped_frames", "dropped"},
                                          {"link_pause_time_ns", "paused"}};
 
-/// "expected 0.682 s within 10 %", "at least 3", from a check as the scenario has it.
+/// "682 ms ± 10 %", "at least 3", from a check as the scenario has it.
 std::string
 Expectation(const nlohmann::json& check, const std::string& metric)
 {
@@ -41,14 +41,11 @@ Expectation(const nlohmann::json& check, const std::string& metric)
     if (check.contains("expected"))
     {
         text = readable("expected");
-        if (check.contains("relative_tolerance"))
-        {
-            text += " ± " + ReadableNumber(check.value("relative_tolerance", 0.0) * 100, 3) + " %";
-        }
-        else if (check.contains("absolute_tolerance"))
-        {
-            text += " ± " + readable("absolute_tolerance");
-        }
+        double relative = check.value("relative_tolerance", 0.0);
+        double absolute = check.value("absolute_tolerance", 0.0);
+        text += relative > 0   ? " ± " + ReadableNumber(relative * 100, 3) + " %"
+                : absolute > 0 ? " ± " + readable("absolute_tolerance")
+                               : " exactly";
     }
     if (check.contains("minimum"))
     {
@@ -100,14 +97,17 @@ EngineReport(const EngineResult& engine)
     auto per = [](double a, double b) { return b > 0 ? a / b : 0; };
     auto events = static_cast<double>(engine.events);
     auto hops = static_cast<double>(engine.frameHops);
-    std::string text = ReadableCount(events) + " events, " + ReadableCount(hops) +
-                       " frame hops in " + ReadableTime(engine.cpuS) + " of CPU (" +
-                       ReadableTime(engine.wallS) + " of wall, set-up " +
-                       ReadableTime(engine.setupCpuS) +
-                       "): " + ReadableCount(std::round(per(events, engine.cpuS))) + " events/s, " +
-                       ReadableCount(std::round(per(hops, engine.cpuS))) + " frame hops/s, " +
-                       ReadableBytes(static_cast<double>(engine.peakRssBytes)) + "\n";
-    return text;
+    TextTable table;
+    table.Row({"events", ReadableCount(events)});
+    table.Row({"frame hops", ReadableCount(hops)});
+    table.Row({"events per frame hop", ReadableDigits(per(events, hops))});
+    table.Row({"CPU time", ReadableTime(engine.cpuS)});
+    table.Row({"wall time", ReadableTime(engine.wallS)});
+    table.Row({"CPU time of set-up", ReadableTime(engine.setupCpuS)});
+    table.Row({"events per CPU second", ReadableCount(std::round(per(events, engine.cpuS)))});
+    table.Row({"frame hops per CPU second", ReadableCount(std::round(per(hops, engine.cpuS)))});
+    table.Row({"memory, peak", ReadableBytes(static_cast<double>(engine.peakRssBytes))});
+    return "Engine\n" + table.Text();
 }
 
 std::string

@@ -6,6 +6,7 @@
 #include "ns3/flow-statistics.h"
 #include "ns3/link-statistics.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3::aifabric
@@ -14,12 +15,18 @@ namespace ns3::aifabric
 namespace
 {
 
-constexpr std::size_t kLinksShown = 5;
+constexpr std::size_t kLinkClassesShown = 12;
 
 std::string
 ReadableTicks(Tick t)
 {
     return ReadableTime(static_cast<double>(t) / kSecond);
+}
+
+std::string
+Percent(double ratio)
+{
+    return ReadableDigits(ratio * 100, 3) + " %";
 }
 
 std::string
@@ -97,8 +104,8 @@ FlowsReport(const RunResult& result)
 std::string
 LinksReport(const RunResult& result)
 {
-    std::vector<const LinkResult*> busiest = BusiestLinks(result, kLinksShown);
-    if (busiest.empty())
+    std::vector<LinkClass> classes = SummarizeLinkClasses(result);
+    if (classes.empty())
     {
         return "";
     }
@@ -110,18 +117,33 @@ LinksReport(const RunResult& result)
     totals.Row({"longest queue", ReadableBytes(static_cast<double>(all.worst.maxQueueBytes))});
 
     TextTable table(3);
-    table.Row({"most used", "from", "to", "rate", "used", "payload", "dropped", "paused", "queue"});
-    for (const LinkResult* l : busiest)
+    table.Row({"from",
+               "to",
+               "most used",
+               "links",
+               "rate",
+               "used, mean",
+               "max",
+               "payload",
+               "dropped",
+               "paused",
+               "queue"});
+    classes.resize(std::min(classes.size(), kLinkClassesShown));
+    for (const LinkClass& c : classes)
     {
-        table.Row({l->link,
-                   l->from,
-                   l->to,
-                   ReadableNumber(l->bandwidthBps / 1e9) + " Gb/s",
-                   ReadableNumber(Utilization(*l, result.engine) * 100, 3) + " %",
-                   ReadableBytes(static_cast<double>(l->payloadBytes)),
-                   ReadableCount(static_cast<double>(l->droppedFrames)),
-                   ReadableTicks(l->pauseTime),
-                   ReadableBytes(static_cast<double>(l->maxQueueBytes))});
+        const LinkResult& sum = c.links.sum;
+        double mean = Utilization(sum, result.engine) / static_cast<double>(c.count);
+        table.Row({c.from,
+                   c.to,
+                   c.busiest->link,
+                   ReadableCount(static_cast<double>(c.count)),
+                   ReadableNumber(c.bandwidthBps / 1e9) + " Gb/s",
+                   Percent(mean),
+                   Percent(Utilization(*c.busiest, result.engine)),
+                   ReadableBytes(static_cast<double>(sum.payloadBytes)),
+                   ReadableCount(static_cast<double>(sum.droppedFrames)),
+                   ReadableTicks(sum.pauseTime),
+                   ReadableBytes(static_cast<double>(c.links.worst.maxQueueBytes))});
     }
     return "Links\n" + totals.Text() + "\n" + table.Text();
 }

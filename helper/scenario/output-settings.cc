@@ -3,6 +3,8 @@
 
 #include "json-value.h"
 
+#include "ns3/fabric-registry.h"
+#include "ns3/result-sink.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
 
@@ -94,17 +96,25 @@ OutputSettings::Wants(const std::string& report) const
 const std::vector<std::string>&
 OutputSettings::ReportNames()
 {
-    static const std::vector<std::string> kNames{"iteration_time",
-                                                 "bytes_by_parallelism",
-                                                 "collective_busbw",
-                                                 "link_utilization",
-                                                 "communication_share",
-                                                 "flow_completion_time",
-                                                 "queue_depth",
-                                                 "pfc_pause",
-                                                 "timeline",
-                                                 "report",
-                                                 "fct_text"};
+    // Those that are files of their own are sinks; the others are in the summary.
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names{"iteration_time",
+                                       "bytes_by_parallelism",
+                                       "collective_busbw",
+                                       "communication_share",
+                                       "queue_depth",
+                                       "pfc_pause",
+                                       "timeline",
+                                       "report"};
+        for (const std::string& sink : PluginIds(ResultSink::GetTypeId()))
+        {
+            if (std::find(names.begin(), names.end(), sink) == names.end())
+            {
+                names.push_back(sink);
+            }
+        }
+        return names;
+    }();
     return kNames;
 }
 

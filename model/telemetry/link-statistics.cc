@@ -2,9 +2,52 @@
 #include "link-statistics.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace ns3::aifabric
 {
+
+namespace
+{
+
+void
+Add(LinkStatistics& all, const LinkResult& link)
+{
+    auto add = [&](auto member) {
+        all.sum.*member += link.*member;
+        all.worst.*member = std::max(all.worst.*member, link.*member);
+    };
+    add(&LinkResult::frames);
+    add(&LinkResult::payloadBytes);
+    add(&LinkResult::busy);
+    add(&LinkResult::droppedFrames);
+    add(&LinkResult::markedFrames);
+    add(&LinkResult::pauseTime);
+    add(&LinkResult::maxQueueBytes);
+}
+
+/// "server12.gpu3" is "server*.gpu*".
+std::string
+WithoutNumbers(const std::string& name)
+{
+    std::string text;
+    for (char c : name)
+    {
+        bool isDigit = c >= '0' && c <= '9';
+        if (!isDigit)
+        {
+            text += c;
+        }
+        else if (text.empty() || text.back() != '*')
+        {
+            text += '*';
+        }
+    }
+    return text;
+}
+
+} // namespace
 
 double
 Utilization(const LinkResult& link, const EngineResult& engine)
@@ -13,43 +56,48 @@ Utilization(const LinkResult& link, const EngineResult& engine)
     return time > 0 ? static_cast<double>(link.busy) / time : 0;
 }
 
-std::vector<const LinkResult*>
-BusiestLinks(const RunResult& result, std::size_t count)
-{
-    std::vector<const LinkResult*> links;
-    for (const LinkResult& l : result.links)
-    {
-        if (l.frames > 0)
-        {
-            links.push_back(&l);
-        }
-    }
-    std::size_t kept = std::min(count, links.size());
-    auto busier = [](auto* a, auto* b) { return a->busy != b->busy ? a->busy > b->busy : a < b; };
-    std::partial_sort(links.begin(), links.begin() + kept, links.end(), busier);
-    links.resize(kept);
-    return links;
-}
-
 LinkStatistics
 SummarizeLinks(const RunResult& result)
 {
     LinkStatistics all;
-    auto add = [&](const LinkResult& link, auto member) {
-        all.sum.*member += link.*member;
-        all.worst.*member = std::max(all.worst.*member, link.*member);
-    };
     for (const LinkResult& l : result.links)
     {
-        add(l, &LinkResult::frames);
-        add(l, &LinkResult::payloadBytes);
-        add(l, &LinkResult::busy);
-        add(l, &LinkResult::droppedFrames);
-        add(l, &LinkResult::markedFrames);
-        add(l, &LinkResult::pauseTime);
-        add(l, &LinkResult::maxQueueBytes);
+        Add(all, l);
     }
     return all;
+}
+
+std::vector<LinkClass>
+SummarizeLinkClasses(const RunResult& result)
+{
+    std::map<std::tuple<std::string, std::string, double>, LinkClass> classes;
+    for (const LinkResult& l : result.links)
+    {
+        std::string from = WithoutNumbers(l.from);
+        std::string to = WithoutNumbers(l.to);
+        LinkClass& c = classes[{from, to, l.bandwidthBps}];
+        c.from = std::move(from);
+        c.to = std::move(to);
+        c.bandwidthBps = l.bandwidthBps;
+        ++c.count;
+        Add(c.links, l);
+        if (!c.busiest || l.busy > c.busiest->busy)
+        {
+            c.busiest = &l;
+        }
+    }
+    std::vector<LinkClass> used;
+    for (auto& item : classes)
+    {
+        if (item.second.links.sum.frames > 0)
+        {
+            used.push_back(std::move(item.second));
+        }
+    }
+    std::stable_sort(used.begin(), used.end(), [](auto& a, auto& b) {
+        return a.busiest->busy > b.busiest->busy;
+    });
+    return used;
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "run-result.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3::aifabric
@@ -12,10 +13,6 @@ namespace ns3::aifabric
 /// @ingroup ai-fabric-telemetry
 /// @return share of the simulated time for which the link sent; 0 where no time passed.
 double Utilization(const LinkResult& link, const EngineResult& engine);
-
-/// @ingroup ai-fabric-telemetry
-/// @return up to count links that carried something, the most used one first.
-std::vector<const LinkResult*> BusiestLinks(const RunResult& result, std::size_t count);
 
 /// @ingroup ai-fabric-telemetry
 /// Of all links of a run.
@@ -28,6 +25,22 @@ struct LinkStatistics
 /// @ingroup ai-fabric-telemetry
 /// @return frames, payload, drops, marks, pauses, queues and busy time; the rest stays empty.
 LinkStatistics SummarizeLinks(const RunResult& result);
+
+/// @ingroup ai-fabric-telemetry
+/// Links between the same kinds of nodes, at the same rate and in the same direction.
+struct LinkClass
+{
+    std::string from; ///< names with their numbers left out: "server*.gpu*"
+    std::string to;
+    double bandwidthBps{0};
+    uint64_t count{0};
+    LinkStatistics links;
+    const LinkResult* busiest{nullptr}; ///< of those in the result
+};
+
+/// @ingroup ai-fabric-telemetry
+/// @return the classes of links that carried something, that of the most used link first.
+std::vector<LinkClass> SummarizeLinkClasses(const RunResult& result);
 
 /**
  * @ingroup ai-fabric-telemetry

@@ -34,8 +34,13 @@ Summarize(std::vector<double> values)
     SampleSummary s;
     s.count = values.size();
     s.min = values.front();
-    s.mean =
-        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    // From the smallest one on: the mean of equal values is that value, and none is below it.
+    double above = 0;
+    for (double v : values)
+    {
+        above += v - s.min;
+    }
+    s.mean = s.min + above / static_cast<double>(s.count);
     s.p50 = Quantile(values, 0.5);
     s.p95 = Quantile(values, 0.95);
     s.p99 = Quantile(values, 0.99);
