@@ -4,8 +4,8 @@
 #include "attribute-reader.h"
 #include "node-template.h"
 #include "output-settings.h"
-#include "simulation-settings.h"
 #include "scenario-topology.h"
+#include "simulation-settings.h"
 
 #include "ns3/scenario-error.h"
 

@@ -31,8 +31,7 @@ CheckProbability(double value, const std::string& path, const std::string& key)
 {
     if (!(value >= 0 && value <= 1))
     {
-        throw ScenarioError(path + "." + key,
-                            "found " + Shown(value) + ", expected 0 to 1");
+        throw ScenarioError(path + "." + key, "found " + Shown(value) + ", expected 0 to 1");
     }
 }
 
