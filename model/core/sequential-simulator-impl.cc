@@ -101,7 +101,7 @@ SequentialSimulatorImpl::Stop(const Time& delay)
 EventId
 SequentialSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 {
-    NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "an event cannot be scheduled in the past");
     uint64_t ts = m_now + delay.GetTimeStep();
     uint32_t uid = m_uid;
     At(static_cast<Tick>(ts), m_context, event);
@@ -111,7 +111,7 @@ SequentialSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 void
 SequentialSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
 {
-    NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "an event cannot be scheduled in the past");
     At(GetNow() + delay.GetTimeStep(), context, event);
 }
 
