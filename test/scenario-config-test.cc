@@ -114,3 +114,26 @@ TEST(ScenarioConfig, WhatAsksForNothingMayStayThatIsNotSupported)
                   .rfind("dir/a.json: faults: not supported: ", 0),
               0U);
 }
+
+TEST(ScenarioConfig, TheOnlyRecoveryOfLossesHasAName)
+{
+    EXPECT_EQ(ErrorOf(R"({"topology": "star", "transport": {"retransmission": "go_back_n"}})"),
+              "no error");
+    EXPECT_EQ(ErrorOf(R"({"topology": "star",
+                          "transport": {"retransmission": {"type": "go_back_n"}}})"),
+              "no error");
+    EXPECT_EQ(ErrorOf(R"({"topology": "star", "transport": {"retransmission": "irn"}})"),
+              "dir/a.json: transport.retransmission: unknown retransmission 'irn', expected "
+              "'go_back_n', the only one in this build");
+}
+
+TEST(ScenarioConfig, JobsReadTheSameOnceResolved)
+{
+    JsonValue once = Read(R"({"topology": "rail_optimized", "jobs": [{"name": "a", "iterations": 3,
+        "start_time_ms": 2, "model": {"layer_count": 7}, "parallelism": {"tensor": 8}}, {}]})")
+                         .resolved;
+    EXPECT_EQ(once.ToText(2), Read(once.ToText()).resolved.ToText(2));
+    EXPECT_EQ(once["jobs"].At(0)["iterations"].AsUnsigned(), 3U);
+    EXPECT_EQ(once["jobs"].At(0)["model"]["layer_count"].AsUnsigned(), 7U);
+    EXPECT_EQ(once["jobs"].At(1)["name"].AsString(), "job1");
+}

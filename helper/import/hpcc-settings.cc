@@ -167,15 +167,16 @@ ReadTransport(const HpccConfig& config, uint8_t priorities, std::vector<std::str
             {"ack_priority", ackFirst ? kControlPriority : lowest}};
 }
 
-/// "LINK_DOWN t a b": the link between a and b fails t us after 2 s, for good.
-Json
-ReadFaults(const HpccConfig& config, const HpccTopology& topology)
+/// "LINK_DOWN t a b": the link between a and b fails t us after 2 s, for good. No scenario can say so.
+void
+WarnOfFault(const HpccConfig& config,
+            const HpccTopology& topology,
+            std::vector<std::string>& warnings)
 {
-    Json faults = Json::array();
     const std::vector<double> down = config.Numbers("LINK_DOWN", 3);
     if (down.empty() || down == std::vector<double>{0, 0, 0})
     {
-        return faults;
+        return;
     }
     auto isIt = [&](const HpccTopology::Cable& c) {
         return (c.from == down[1] && c.to == down[2]) || (c.from == down[2] && c.to == down[1]);
@@ -185,14 +186,8 @@ ReadFaults(const HpccConfig& config, const HpccTopology& topology)
     {
         config.Fail("LINK_DOWN", "LINK_DOWN names no link, expected 'microseconds node node'");
     }
-    faults.push_back({{"name", "link_down"},
-                      {"target",
-                       {{"type", "link"},
-                        {"from", topology.Name(cable->from)},
-                        {"to", topology.Name(cable->to)}}},
-                      {"kind", "link_down"},
-                      {"start_time_s", 2 + down[0] * 1e-6}});
-    return faults;
+    warnings.push_back("LINK_DOWN: the link between " + topology.Name(cable->from) + " and " +
+                       topology.Name(cable->to) + " stays up, there are no faults");
 }
 
 } // namespace
@@ -214,11 +209,7 @@ HpccSettings::HpccSettings(const HpccConfig& config,
                         R"({"template": "single_nic_host", "nic": {"processing_latency_ns": 0}})");
     blocks.emplace_back("network", ReadNetwork(config, topology, priorities, warnings).dump());
     blocks.emplace_back("transport", ReadTransport(config, priorities, warnings).dump());
-    Json faults = ReadFaults(config, topology);
-    if (!faults.empty())
-    {
-        blocks.emplace_back("faults", faults.dump());
-    }
+    WarnOfFault(config, topology, warnings);
     constexpr double kForever = 1e6;
     double stop = config.Number("SIMULATOR_STOP_TIME", kForever, 0, 1e300);
     if (stop > 0 && stop < kForever)

@@ -10,7 +10,6 @@
 #include "ns3/gpu-settings.h"
 #include "ns3/job-metrics.h"
 #include "ns3/job-run.h"
-#include "ns3/job-settings.h"
 #include "ns3/names.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-config.h"
@@ -147,21 +146,7 @@ ScenarioRun::BuildJobs()
 {
     for (const JobConfig& config : m_config.jobs)
     {
-        auto settings = CreateObject<TrainingSettings>();
-        auto own = config.blocks.Get<JobSettings>("settings");
-        settings->name = config.name;
-        settings->startTime = own->startTime;
-        settings->iterations = own->iterations;
-        settings->model = config.blocks.Get<TransformerModel>("model");
-        settings->precision = config.blocks.Get<PrecisionSettings>("precision");
-        settings->parallelism = config.blocks.Get<ParallelismSettings>("parallelism");
-        settings->batch = config.blocks.Get<BatchSettings>("batch");
-        settings->schedule = config.blocks.Get<ScheduleSettings>("schedule");
-        settings->placement = config.blocks.Get<PlacementSettings>("placement");
-        if (auto checkpoint = config.blocks.Get<CheckpointSettings>("checkpoint"))
-        {
-            settings->checkpoint = checkpoint;
-        }
+        auto settings = config.blocks.Get<TrainingSettings>("settings");
         try
         {
             auto running = std::make_unique<RunningJob>(

@@ -37,19 +37,11 @@ IsHollow(const JsonValue& json)
            (json.IsBool() && !json.AsBool());
 }
 
-/// @return the attribute of the section's settings that a block's key could also mean.
-bool
-HasAttribute(TypeId settings, const std::string& key)
-{
-    auto keys = AttributeKeys(settings);
-    return std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return k.stem == key; });
-}
-
 struct Section
 {
     std::vector<const BlockType*> blocks; ///< that this build has, settings not among them
     const BlockType* settings{nullptr};
-    std::vector<std::string> absent; ///< keys of blocks that this build lacks
+    std::vector<const BlockType*> absent; ///< that this build lacks
 };
 
 Section
@@ -65,7 +57,7 @@ SectionOf(const std::string& name)
         }
         if (!block.Find(&type))
         {
-            section.absent.push_back(block.key);
+            section.absent.push_back(&block);
         }
         else if (IsSettings(block))
         {
@@ -85,6 +77,27 @@ FailUnlessHollow(const JsonValue& json, const std::string& reason)
     if (!IsHollow(json))
     {
         json.Fail("not supported: " + reason);
+    }
+}
+
+/// A family without plug-ins does what its default says.
+void
+FailUnlessDefault(const JsonValue& json, const BlockType& block)
+{
+    const std::string id = block.defaultId;
+    const JsonValue given = json.Has("type") ? json["type"] : json;
+    if (id.empty())
+    {
+        FailUnlessHollow(json, "this build has no such block");
+    }
+    else if (given.AsString() != id)
+    {
+        given.Fail("unknown " + std::string(block.key) + " '" + given.AsString() + "', expected '" +
+                   id + "', the only one in this build");
+    }
+    if (json.IsObject() && !id.empty())
+    {
+        json.ExpectKeys({"type"});
     }
 }
 
@@ -168,14 +181,7 @@ BlockTypes()
         {"transport", "congestion_control", "CongestionControl", "dcqcn", true},
         {"transport", "retransmission", "LossRecovery", "go_back_n", true},
         {"collectives", kSettings, "CollectiveSettings", "", true},
-        {"job", kSettings, "JobSettings", "", true},
-        {"job", "model", "TransformerModel", "", true},
-        {"job", "precision", "PrecisionSettings", "", true},
-        {"job", "parallelism", "ParallelismSettings", "", true},
-        {"job", "batch", "BatchSettings", "", true},
-        {"job", "schedule", "ScheduleSettings", "", true},
-        {"job", "placement", "PlacementSettings", "", true},
-        {"job", "checkpoint", "CheckpointSettings", "", false},
+        {"job", kSettings, "TrainingSettings", "", true},
         {"simulation", kSettings, "SimulationSettings", "", true},
         {"outputs", kSettings, "OutputSettings", "", true},
     };
@@ -223,13 +229,6 @@ ReadBlocks(const std::string& name,
         {
             made.Set(block->key, object);
         }
-        if (object && settings && HasAttribute(settings->GetInstanceTypeId(), block->key))
-        {
-            // The settings name their plug-in in an attribute of their own, as text.
-            JsonValue text = JsonValue::Object();
-            text.Set(block->key, ResolveAttributes(*object, "type"));
-            ApplyAttributes(*settings, text);
-        }
     }
     for (const JsonValue& layer : layers)
     {
@@ -239,13 +238,12 @@ ReadBlocks(const std::string& name,
         {
             known.push_back(block->key);
         }
-        for (const std::string& key : section.absent)
+        for (const BlockType* block : section.absent)
         {
-            bool taken = settings && HasAttribute(settings->GetInstanceTypeId(), key);
-            if (!taken && layer.Has(key))
+            if (layer.Has(block->key))
             {
-                FailUnlessHollow(layer[key], "this build has no such block");
-                known.push_back(key);
+                FailUnlessDefault(layer[block->key], *block);
+                known.push_back(block->key);
             }
         }
         if (settings)

@@ -8,6 +8,7 @@
 #include "simulation-settings.h"
 
 #include "ns3/scenario-error.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -131,6 +132,7 @@ ReadJobs(ScenarioConfig& config, const JsonValue& json)
         job.name = name;
         job.path = entry.GetPath();
         job.blocks = ReadBlocks("job", {entry}, {"name", "transport", "collectives"});
+        job.blocks.Get("settings")->SetAttribute("Name", StringValue(name));
         job.transport = ReadTransport({json["transport"], entry["transport"]});
         job.collectives =
             ReadBlocks("collectives", Layers({json["collectives"], entry["collectives"]}));
@@ -152,13 +154,7 @@ ReadTraffic(ScenarioConfig& config, const JsonValue& json)
         traffic.name = name;
         traffic.path = entry.GetPath();
         traffic.pattern = MakeConfigured(family, entry, "", "pattern", {"name", "transport"});
-        JsonValue named = JsonValue::Object();
-        named.Set("name", JsonValue::Of(name));
-        auto keys = AttributeKeys(family);
-        if (std::any_of(keys.begin(), keys.end(), [](auto& k) { return k.stem == "name"; }))
-        {
-            ApplyAttributes(*traffic.pattern, named);
-        }
+        traffic.pattern->SetAttribute("Name", StringValue(name));
         traffic.transport = ReadTransport({json["transport"], entry["transport"]});
         config.traffic.push_back(traffic);
     });

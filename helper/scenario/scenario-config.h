@@ -17,13 +17,11 @@
 namespace ns3::aifabric
 {
 
-class JobSettings;
 class NetworkSettings;
 
 /**
  * @ingroup ai-fabric-scenario
- * One training job. Blocks: "settings" (JobSettings), "model", "precision", "parallelism", "batch",
- * "schedule", "placement".
+ * One training job. Blocks: "settings" (TrainingSettings), which has the others.
  */
 struct JobConfig
 {

@@ -2,7 +2,6 @@
 #include "transport-settings.h"
 
 #include "ns3/nstime.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::aifabric
@@ -62,17 +61,7 @@ TransportSettings::GetTypeId()
                           "Queue pairs that share the traffic between two endpoints",
                           UintegerValue(1),
                           MakeUintegerAccessor(&S::queuePairsPerConnection),
-                          MakeUintegerChecker<uint32_t>(1, 65535))
-            .AddAttribute("CongestionControl",
-                          "Congestion control: its id, or an object with its parameters",
-                          StringValue("dcqcn"),
-                          MakeStringAccessor(&S::congestionControl),
-                          MakeStringChecker())
-            .AddAttribute("Retransmission",
-                          "How losses are recovered: its id, or an object with its parameters",
-                          StringValue("go_back_n"),
-                          MakeStringAccessor(&S::retransmission),
-                          MakeStringChecker());
+                          MakeUintegerChecker<uint32_t>(1, 65535));
     return tid;
 }
 

@@ -28,8 +28,6 @@ class TransportSettings : public Object
     uint32_t dataPriority;      ///< 802.1Q priority of data
     uint32_t ackPriority;       ///< and of acknowledgements and congestion notifications
     uint32_t queuePairsPerConnection;
-    std::string congestionControl; ///< id, or JSON text of an object with its parameters
-    std::string retransmission;    ///< likewise
 };
 
 /// @return how long code 0 to 31 of an RNR NAK makes the sender wait (IBA vol. 1, table 45).
