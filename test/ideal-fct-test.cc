@@ -42,12 +42,14 @@ TEST(IdealFct, SkippingFramesChangesNothing)
             rates.push_back(10 * (1 + random() % 40));
         }
         auto path = Path(rates, random() % 2000, 20);
-        const uint64_t bytes = random() % 300000;
-        const uint32_t mtu = 1024;
+        const uint64_t bytes = random() % 20000;
+        const uint32_t mtu = random() % 2 ? 1024 : 4;
         const double bus = random() % 2 ? 0 : 1e9 * (5 + random() % 200);
         // The recursion itself, frame by frame.
         std::vector<Tick> free(path.size());
+        std::vector<Tick> freeBack(path.size());
         Tick arrival = 0;
+        Tick answered = 0;
         const uint64_t frames = std::max<uint64_t>((bytes + mtu - 1) / mtu, 1);
         for (uint64_t f = 0; f < frames; ++f)
         {
@@ -65,12 +67,21 @@ TEST(IdealFct, SkippingFramesChangesNothing)
                 }
                 arrival = start + wire + path[h].forwardDelay;
             }
+            answered = arrival;
+            for (std::size_t h = path.size(); h-- > 0;)
+            {
+                const Tick start = std::max(answered, freeBack[h]);
+                freeBack[h] = start + path[h].back(66 + 20);
+                answered = freeBack[h] + path[h].backDelay;
+            }
         }
+        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31, bus}, kRoceV2Headers), answered) << bytes;
+        EXPECT_EQ(DeliveryTime(path, {bytes, mtu, 1U << 31, bus}, kRoceV2Headers), arrival);
         for (const IdealHop& hop : path)
         {
             arrival += hop.back(66 + 20) + hop.backDelay;
         }
-        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31, bus}, kRoceV2Headers), arrival) << bytes;
+        EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31, bus, 4}, kRoceV2Headers), arrival);
     }
 }
 

@@ -2,6 +2,8 @@
 #ifndef AIFABRIC_TRANSPORT_PAIR_H
 #define AIFABRIC_TRANSPORT_PAIR_H
 
+#include "tamper.h"
+
 #include "ns3/completion-queue.h"
 #include "ns3/egress-port.h"
 #include "ns3/frame-pool.h"
@@ -20,24 +22,6 @@
 
 namespace ns3::aifabric::test
 {
-
-/// A wire's far end that may lose, mark or look at frames before the NIC gets them.
-class Tamper final : public FrameSink
-{
-  public:
-    FrameSink* nic{nullptr};
-    std::function<bool(Frame&, Tick)> lose; ///< called per frame; true loses it
-
-    void Receive(Frame* f, PortIdx in, Tick now) override
-    {
-        if (lose && lose(*f, now))
-        {
-            FramePool::Return(f);
-            return;
-        }
-        nic->Receive(f, in, now);
-    }
-};
 
 /// A completion and when it came.
 struct Ended

@@ -4,6 +4,7 @@
 #include "ns3/header-profile.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::aifabric
 {
@@ -11,15 +12,42 @@ namespace ns3::aifabric
 namespace
 {
 
-/// The frames of a flow on their way: when each link has sent, and delivered, the latest of them.
+/// A wire on the way of a flow's frames, or of their acknowledgements.
+struct Wire
+{
+    ByteTime time;
+    Tick delay;
+    uint32_t gapBytes;
+    bool back; ///< carries acknowledgements
+};
+
+/// The way there and, if answered, the way back.
+std::vector<Wire>
+Unroll(const std::vector<IdealHop>& hops, bool answered)
+{
+    std::vector<Wire> wires;
+    for (const IdealHop& hop : hops)
+    {
+        wires.push_back({hop.forward, hop.forwardDelay, hop.gapBytes, false});
+    }
+    for (auto hop = hops.rbegin(); answered && hop != hops.rend(); ++hop)
+    {
+        wires.push_back({hop->back, hop->backDelay, hop->gapBytes, true});
+    }
+    return wires;
+}
+
+/// The frames of a flow on their way: when each wire has sent, and delivered, the latest of them.
+/// At the receiver each frame turns into its acknowledgement.
 class Train
 {
   public:
-    Train(const std::vector<IdealHop>& hops, double busBps)
-        : m_hops(hops),
+    Train(std::vector<Wire> wires, uint32_t ackBytes, double busBps)
+        : m_wires(std::move(wires)),
+          m_ackBytes(ackBytes),
           m_bus(busBps > 0 ? ByteTime(busBps) : ByteTime()),
-          m_starts(hops.size()),
-          m_free(hops.size())
+          m_starts(m_wires.size()),
+          m_free(m_wires.size())
     {
     }
 
@@ -37,30 +65,30 @@ class Train
         }
     }
 
-    /// @return when the latest frame has arrived at the receiver.
+    /// @return when the latest frame has arrived at the end of the last wire.
     Tick GetArrival() const
     {
         return m_arrival;
     }
 
   private:
-    /// @return whether every link now sends at the pace of the slowest link up to it: it will go on
+    /// @return whether every wire now sends at the pace of the slowest up to it: it will go on
     /// so for as long as frames of that size come.
     bool Advance(uint32_t frameBytes)
     {
         Tick arrival = 0;
         Tick pace = 0;
         bool steady = m_latest == frameBytes;
-        for (std::size_t i = 0; i < m_hops.size(); ++i)
+        for (std::size_t i = 0; i < m_wires.size(); ++i)
         {
-            const Tick wire = m_hops[i].forward(frameBytes + m_hops[i].gapBytes);
+            const Tick wire = WireTime(m_wires[i], frameBytes);
             const Tick start = std::max(arrival, m_free[i]);
             const Tick busy = std::max(wire, i == 0 ? m_busTime : 0);
             pace = std::max(pace, busy);
             steady &= start - m_starts[i] == pace;
             m_starts[i] = start;
             m_free[i] = start + busy;
-            arrival = start + wire + m_hops[i].forwardDelay;
+            arrival = start + wire + m_wires[i].delay;
         }
         m_arrival = arrival;
         m_latest = frameBytes;
@@ -70,15 +98,21 @@ class Train
     void Skip(uint32_t frameBytes, uint64_t count)
     {
         Tick pace = m_busTime;
-        for (std::size_t i = 0; i < m_hops.size(); ++i)
+        for (std::size_t i = 0; i < m_wires.size(); ++i)
         {
-            pace = std::max(pace, m_hops[i].forward(frameBytes + m_hops[i].gapBytes));
+            pace = std::max(pace, WireTime(m_wires[i], frameBytes));
             m_starts[i] += static_cast<Tick>(count) * pace;
             m_free[i] += static_cast<Tick>(count) * pace;
         }
     }
 
-    const std::vector<IdealHop>& m_hops;
+    Tick WireTime(const Wire& wire, uint32_t frameBytes) const
+    {
+        return wire.time((wire.back ? m_ackBytes : frameBytes) + wire.gapBytes);
+    }
+
+    std::vector<Wire> m_wires;
+    uint32_t m_ackBytes;
     ByteTime m_bus;
     std::vector<Tick> m_starts;
     std::vector<Tick> m_free;
@@ -87,12 +121,10 @@ class Train
     uint32_t m_latest{0};
 };
 
-} // namespace
-
+/// Sends all frames of a flow.
 Tick
-DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
+Arrival(Train train, const IdealFlow& flow, const HeaderProfile& headers)
 {
-    Train train(hops, flow.busBps);
     uint64_t left = flow.bytes;
     do
     {
@@ -110,9 +142,21 @@ DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const Hea
     return train.GetArrival();
 }
 
+} // namespace
+
+Tick
+DeliveryTime(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
+{
+    return Arrival({Unroll(hops, false), 0, flow.busBps}, flow, headers);
+}
+
 Tick
 IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers)
 {
+    if (flow.ackInterval == 1)
+    {
+        return Arrival({Unroll(hops, true), headers.ackBytes, flow.busBps}, flow, headers);
+    }
     Tick fct = DeliveryTime(hops, flow, headers);
     for (const IdealHop& hop : hops)
     {

@@ -29,6 +29,7 @@ struct IdealFlow
     uint32_t mtu{0};
     uint64_t largestMessage{0}; ///< a longer flow is cut into messages of that size
     double busBps{0};           ///< payload rate of the bus behind the sender; 0 is unlimited
+    uint32_t ackInterval{1};    ///< frames for one acknowledgement
 };
 
 /// As IdealFct, up to the arrival of the last byte at the receiver.
@@ -41,7 +42,8 @@ Tick DeliveryTime(const std::vector<IdealHop>& hops,
  * Time from posting to the completion at the sender of a flow that is alone, without loss, at line
  * rate from its first frame on: each link sends a frame when the frame has arrived and its
  * predecessor has left; on the first, the bus behind the sender has to have had the time for the
- * predecessor's payload. The last acknowledgement's way back is included.
+ * predecessor's payload. The last acknowledgement's way back is included, behind those of the frames
+ * before where every frame has one (they only matter to a last frame that is shorter than an ACK).
  *
  * Costs time in proportion to the length of the path, not to that of the flow.
  * @param hops the path from sender to receiver, not empty.

@@ -60,12 +60,12 @@ PathModel::DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) con
 }
 
 Tick
-PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes) const
+PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes, uint32_t ackInterval) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();
     return aifabric::IdealFct(
                Hops(source, destination, bytes),
-               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps},
+               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps, ackInterval},
                settings.headers) +
            2 * settings.nicLatency;
 }

@@ -27,6 +27,7 @@ FlowRunner::FlowRunner(Fabric& fabric,
     for (std::size_t i = 0; i < m_flows.size(); ++i)
     {
         const FlowSpec& flow = m_flows[i];
+        FlowTransport& transport = m_transports.at(flow.entry);
         FlowResult& result = m_results[i];
         result.tag = flow.tag;
         result.source = graph.Nodes()[graph.NodeOf(flow.source)].name;
@@ -37,8 +38,9 @@ FlowRunner::FlowRunner(Fabric& fabric,
         result.priority = flow.priority;
         result.bytes = flow.bytes;
         result.start = flow.start;
-        result.idealFct = m_paths.IdealFct(flow.source, flow.destination, flow.bytes);
-        m_transports.at(flow.entry).GetProfile(fabric, flow.source);
+        result.idealFct = m_paths.IdealFct(
+            flow.source, flow.destination, flow.bytes, transport.GetSettings().ackInterval);
+        transport.GetProfile(fabric, flow.source);
     }
 }
 

@@ -68,7 +68,8 @@ JobTransport::Send(PlanRunner& runner,
     result.priority = static_cast<uint8_t>(m_transport.GetSettings().dataPriority);
     result.bytes = bytes;
     result.start = ToTick(Simulator::Now());
-    result.idealFct = m_paths.IdealFct(source, destination, bytes);
+    result.idealFct =
+        m_paths.IdealFct(source, destination, bytes, m_transport.GetSettings().ackInterval);
     m_results.push_back(result);
     Message state{step, channel, 0, 0};
     // First all receives and sends are counted, then posted: none completes within PostSend.
