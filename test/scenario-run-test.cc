@@ -3,6 +3,8 @@
 #include "ns3/scenario-error.h"
 #include "ns3/scenario-run.h"
 #include "ns3/scenario-runner.h"
+#include "ns3/sequential-simulator-impl.h"
+#include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -93,6 +95,14 @@ TEST_F(ScenarioRunTest, SameBytesWithEveryScheduler)
     }
     ASSERT_EQ(Run(kLeafSpine, "other", {}, 2), ExitStatus::Ok);
     EXPECT_NE(Text("other/flows.csv"), flows);
+}
+
+TEST_F(ScenarioRunTest, RunsOnTheFastEngineWhateverWasThereBefore)
+{
+    Simulator::Now();
+    const auto file = ReadScenarioFile(JsonValue::Parse(kLeafSpine));
+    const ScenarioRun run(file.runs.front());
+    EXPECT_NE(SequentialSimulatorImpl::Current(), nullptr);
 }
 
 TEST_F(ScenarioRunTest, NothingIsFasterThanAlone)

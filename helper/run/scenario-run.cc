@@ -57,6 +57,8 @@ ChooseSimulator(const ScenarioConfig& config)
     UsePicoseconds();
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(config.randomSeed);
+    // One that came into being before is of another kind.
+    Simulator::Destroy();
     UseSequentialSimulator(config.simulation->GetScheduler());
 }
 
