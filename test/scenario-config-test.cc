@@ -99,7 +99,7 @@ TEST(ScenarioConfig, ResolvedScenarioReadsTheSame)
           "hosts_per_leaf": 2}, "random_seed": 9, "name": "x y",
         "transport": {"congestion_control": {"type": "dcqcn", "gain": 0.01}},
         "traffic": [{"name": "p", "pattern": "permutation", "size_bytes": 100000}],
-        "outputs": {"reports": ["queue_depth"], "pcap": ["leaf0.port1"]}})";
+        "outputs": {"reports": ["queue_depth"]}})";
     JsonValue once = Read(text).resolved;
     JsonValue twice = Read(once.ToText()).resolved;
     EXPECT_EQ(once.ToText(2), twice.ToText(2));

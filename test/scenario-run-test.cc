@@ -163,6 +163,25 @@ TEST_F(ScenarioRunTest, VariantsAndSeedsHaveFoldersAndAJointTable)
     EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
 }
 
+TEST_F(ScenarioRunTest, QueuesShareByTheirQuanta)
+{
+    // Both flows want the whole link to host 2; while both last they get 3 to 1.
+    ASSERT_EQ(Run(R"({"topology": {"type": "star", "host_count": 3},
+                      "transport": {"congestion_control": "none"},
+                      "network": {"ecn": {"enabled": false},
+                                  "pfc": {"lossless_priorities": [1, 2]},
+                                  "queues": [{"priority": 1, "quantum_bytes": 10000},
+                                             {"priority": 2, "quantum_bytes": 30000}]},
+                      "traffic": [{"pattern": "flows", "flows": [
+                          {"source": 0, "destination": 2, "size_bytes": 10000000, "priority": 1},
+                          {"source": 1, "destination": 2, "size_bytes": 30000000, "priority": 2}]}]})",
+                  "run"),
+              ExitStatus::Ok);
+    const auto metrics = Summary("run")["metrics"];
+    EXPECT_NEAR(metrics["flow_slowdown_max"], 4, 0.05);
+    EXPECT_NEAR(metrics["flow_slowdown_min"], 4. / 3, 0.02);
+}
+
 TEST_F(ScenarioRunTest, LinksThatLoseEverythingEndInRetryExceeded)
 {
     ASSERT_EQ(Run(R"({"topology": {"type": "star", "host_count": 2,

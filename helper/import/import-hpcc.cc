@@ -169,7 +169,7 @@ class Hpcc : public ScenarioImporter
         Tell(result.warnings, configFile, settings.warnings);
         if (const ImportFile* file = byRole[kTrace])
         {
-            Tell(result.notices, *file, {"left out: outputs.pcap takes names of ports"});
+            Tell(result.notices, *file, {"left out: frames are not captured"});
         }
 
         std::string& out = result.scenario;

@@ -51,6 +51,7 @@ ReadFabricSettings(const ScenarioConfig& config)
         settings.headers =
             network->headerProfile == NetworkSettings::kHpcc ? kHpccHeaders : kRoceV2Headers;
         settings.mtuPayloadBytes = network->mtuPayloadBytes;
+        settings.dwrrWeights = network->GetQuanta();
     }
     settings.ecn = config.network.Get<EcnSettings>("ecn");
     settings.pfc = config.network.Get<PfcSettings>("pfc");

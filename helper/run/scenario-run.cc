@@ -62,6 +62,20 @@ ChooseSimulator(const ScenarioConfig& config)
     UseSequentialSimulator(config.simulation->GetScheduler());
 }
 
+template <class T>
+void
+CheckSettings(const T& settings, const std::string& path)
+{
+    try
+    {
+        settings.Check();
+    }
+    catch (const ScenarioError& error)
+    {
+        throw error.Under(path);
+    }
+}
+
 } // namespace
 
 /// One job, from its settings to its run.
@@ -149,16 +163,20 @@ ScenarioRun::BuildJobs()
     for (const JobConfig& config : m_config.jobs)
     {
         auto settings = config.blocks.Get<TrainingSettings>("settings");
+        auto gpu = m_config.node.Get<GpuSettings>("gpu");
+        auto collectives = config.collectives.Get<CollectiveSettings>("settings");
+        CheckSettings(*gpu, "node.gpu");
+        CheckSettings(*collectives, "collectives");
         try
         {
             auto running = std::make_unique<RunningJob>(
                 RunningJob{config.name, ReadFlowTransport(config.transport), {}, {}, {}});
-            running->job = std::make_unique<TrainingJob>(
-                settings,
-                m_config.node.Get<GpuSettings>("gpu"),
-                config.collectives.Get<CollectiveSettings>("settings"),
-                TrainingJob::Cluster{m_config.graph->ServerCount(),
-                                     m_state->cluster.gpusPerServer});
+            running->job =
+                std::make_unique<TrainingJob>(settings,
+                                              gpu,
+                                              collectives,
+                                              TrainingJob::Cluster{m_config.graph->ServerCount(),
+                                                                   m_state->cluster.gpusPerServer});
             std::vector<uint32_t> gpus;
             for (uint32_t rank = 0; rank < running->job->RankCount(); ++rank)
             {

@@ -4,7 +4,9 @@
 
 #include "ns3/object.h"
 
+#include <array>
 #include <cstdint>
+#include <string>
 
 namespace ns3::aifabric
 {
@@ -33,6 +35,18 @@ class NetworkSettings : public Object
     Mode mode;
     Headers headerProfile;
     uint32_t mtuPayloadBytes; ///< most payload of a frame
+
+    /// @return by 802.1Q priority: bytes that it may send per round; 0 where it has strict priority.
+    const std::array<uint32_t, 8>& GetQuanta() const
+    {
+        return m_quanta;
+    }
+
+  private:
+    void SetQueues(std::string json);
+    std::string GetQueues() const;
+
+    std::array<uint32_t, 8> m_quanta{};
 };
 
 } // namespace ns3::aifabric

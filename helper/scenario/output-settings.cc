@@ -78,12 +78,7 @@ OutputSettings::GetTypeId()
                           "Time between two samples of queues and rates",
                           TimeValue(MicroSeconds(10)),
                           MakeTimeAccessor(&S::samplingInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("Pcap",
-                          "Ports whose frames are captured: true for all, or a list of names",
-                          StringValue("false"),
-                          MakeStringAccessor(&S::SetPcap, &S::GetPcap),
-                          MakeStringChecker());
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 
@@ -103,9 +98,7 @@ OutputSettings::ReportNames()
                                        "collective_busbw",
                                        "communication_share",
                                        "queue_depth",
-                                       "pfc_pause",
-                                       "timeline",
-                                       "report"};
+                                       "pfc_pause"};
         for (const std::string& sink : PluginIds(ResultSink::GetTypeId()))
         {
             if (std::find(names.begin(), names.end(), sink) == names.end())
@@ -138,20 +131,6 @@ std::string
 OutputSettings::GetReportsText() const
 {
     return ToText(m_reports);
-}
-
-void
-OutputSettings::SetPcap(std::string json)
-{
-    JsonValue pcap = ReadText(json, "true, false or a list of ports");
-    m_captureAll = pcap.IsBool() && pcap.AsBool();
-    m_ports = pcap.IsBool() ? std::vector<std::string>{} : ReadStrings(pcap);
-}
-
-std::string
-OutputSettings::GetPcap() const
-{
-    return m_ports.empty() ? (m_captureAll ? "true" : "false") : ToText(m_ports);
 }
 
 } // namespace ns3::aifabric

@@ -31,30 +31,14 @@ class OutputSettings : public Object
         return m_reports;
     }
 
-    /// @return whether all ports are captured.
-    bool CapturesAll() const
-    {
-        return m_captureAll;
-    }
-
-    /// @return names of the ports that are captured.
-    const std::vector<std::string>& GetCapturedPorts() const
-    {
-        return m_ports;
-    }
-
     /// @return the names that `reports` may hold.
     static const std::vector<std::string>& ReportNames();
 
   private:
     void SetReports(std::string json);
     std::string GetReportsText() const;
-    void SetPcap(std::string json);
-    std::string GetPcap() const;
 
     std::vector<std::string> m_reports;
-    std::vector<std::string> m_ports;
-    bool m_captureAll{false};
 };
 
 } // namespace ns3::aifabric

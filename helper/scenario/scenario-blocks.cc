@@ -194,10 +194,10 @@ RefusedKeys()
     static const std::vector<RefusedKey> kTable{
         {"network", "flow_model", "there is no flow mode, every frame is simulated"},
         {"network", "goodput_efficiency", "it belongs to a flow mode, which there is not"},
-        {"network", "queues", "ports have one queue per priority"},
         {"network", "tas", "there are no time-aware gates"},
         {"network", "cqf", "there is no cyclic queueing"},
         {"simulation", "mpi", "a scenario runs on one rank"},
+        {"outputs", "pcap", "frames are not captured"},
         {"job", "workload_file", "convert it with `aifabric import`"},
         {"scenario",
          "faults",
