@@ -205,7 +205,8 @@ Fabric::SealSwitches()
         {
             runs.push_back({run.first, run.last, run.group});
         }
-        settings.table = ForwardingTable(m_routes[i].groups, std::move(runs));
+        settings.table =
+            ForwardingTable(m_routes[i].groups, std::move(runs), m_graph->EndpointCount());
         std::vector<Tick> delayIn;
         for (const auto& port : ports.Of(i))
         {

@@ -44,7 +44,7 @@ ScaleUpDomain::ScaleUpDomain(Ptr<const ScaleUpSettings> settings, uint32_t gpus,
         groups.push_back({static_cast<PortIdx>(i)});
         runs.push_back({i, i, i});
     }
-    center.table = ForwardingTable(groups, std::move(runs));
+    center.table = ForwardingTable(groups, std::move(runs), gpus);
     m_switch->Seal(center, std::vector<Tick>(gpus, up.delay));
 }
 

@@ -9,7 +9,8 @@ namespace ns3::aifabric
 {
 
 ForwardingTable::ForwardingTable(const std::vector<std::vector<PortIdx>>& groups,
-                                 std::vector<Run> runs)
+                                 std::vector<Run> runs,
+                                 NodeIdx endpoints)
 {
     NS_ABORT_MSG_IF(groups.size() >= 0xFFFF, "more than 65534 groups of next hops in one switch");
     // Group 0 is "nowhere"; a run's group g is g + 1 here.
@@ -23,7 +24,7 @@ ForwardingTable::ForwardingTable(const std::vector<std::vector<PortIdx>>& groups
     {
         return;
     }
-    const NodeIdx end = runs.back().last + 1;
+    const NodeIdx end = std::max(runs.back().last + 1, endpoints);
     std::vector<uint16_t> group(end);
     for (const Run& run : runs)
     {

@@ -36,8 +36,11 @@ class ForwardingTable
     /**
      * @param groups next hops by group, none empty.
      * @param runs in rising order, without overlap; what they leave out is unreachable.
+     * @param endpoints how many destinations there are; nobody asks for others.
      */
-    ForwardingTable(const std::vector<std::vector<PortIdx>>& groups, std::vector<Run> runs);
+    ForwardingTable(const std::vector<std::vector<PortIdx>>& groups,
+                    std::vector<Run> runs,
+                    NodeIdx endpoints);
 
     /// @return the next hops towards dst; none if it can't be reached.
     NextHops Find(NodeIdx dst) const
