@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Speed of whole fabrics: data frame-hops per CPU second inside Run, events per frame-hop, memory.
+// Arguments: part of a workload's name; bytes per flow, if others than usual.
 #include "workload.h"
 
 #include "ns3/egress-port.h"
@@ -87,8 +88,9 @@ int
 main(int argc, char** argv)
 {
     const Size sizes[] = {{1, 1000000000}, {2, 100000000}, {3, 10000000}, {4, 1000000}};
-    for (const Size& size : sizes)
+    for (Size size : sizes)
     {
+        size.bytes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : size.bytes;
         const std::string name = "W" + std::to_string(size.number);
         if (argc > 1 && !std::strstr(name.c_str(), argv[1]))
         {

@@ -78,6 +78,13 @@ add_library(ai-fabric SHARED ${fabric_sources} ${fabric_plugins})
 target_include_directories(ai-fabric PUBLIC $<BUILD_INTERFACE:${flat_headers}>)
 target_link_libraries(ai-fabric PUBLIC ${ns3_modules} Boost::headers PRIVATE nlohmann_json::nlohmann_json)
 target_compile_options(ai-fabric PRIVATE -Wall -Wextra)
+# Calls within the library go straight to their target, as they would in a program.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-fno-semantic-interposition fabric_no_interposition)
+if(fabric_no_interposition)
+  target_compile_options(ai-fabric PRIVATE -fno-semantic-interposition)
+  target_link_options(ai-fabric PRIVATE LINKER:-Bsymbolic-functions)
+endif()
 # A program that names types only in strings must still load the library; g++ of Debian would drop it.
 target_link_options(ai-fabric INTERFACE LINKER:--no-as-needed)
 # Part of ns-3's ABI: UdpClient has a member that depends on it, and Debian builds with logs.

@@ -111,6 +111,8 @@ struct alignas(64) Frame
 
 static_assert(std::is_trivially_copyable_v<Frame> && sizeof(Frame) == 64);
 
+class EgressPort;
+
 /**
  * @ingroup ai-fabric
  * Where frames arrive: a switch, a NIC, a GPU's scale-up port.
@@ -126,9 +128,10 @@ class FrameSink
     virtual void Receive(Frame* f, PortIdx in, Tick now) = 0;
 
     /// The frame will arrive within the next few events: request the memory that it will need. A
-    /// hint only.
-    virtual void Prefetch(const Frame& /* f */, PortIdx /* in */) const
+    /// hint only. @return the port that it will likely be put to, null if none.
+    virtual const EgressPort* Prefetch(const Frame& /* f */, PortIdx /* in */) const
     {
+        return nullptr;
     }
 
   protected:

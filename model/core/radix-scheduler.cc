@@ -42,11 +42,10 @@ RadixScheduler::RadixScheduler()
 RadixScheduler::~RadixScheduler() = default;
 
 void
-RadixScheduler::SetPrefetch(const std::type_info& type, Prefetch near, Prefetch next)
+RadixScheduler::SetPrefetch(const std::type_info& type, const std::array<Prefetch, 4>& stages)
 {
     s_type = &type;
-    s_near = near;
-    s_next = next;
+    s_stages = stages;
 }
 
 RadixScheduler::Event

@@ -53,10 +53,10 @@ class RadixScheduler final : public Scheduler
      * event's own first line is requested, no more.
      *
      * @param type events of exactly that type.
-     * @param near called a few events before their turn; the event's first line is cached by then.
-     * @param next called one event before their turn; what near requested is cached by then.
+     * @param stages called one after the other, seven to one event before its turn. The event's first
+     * line is cached by then, and what the stages before requested.
      */
-    static void SetPrefetch(const std::type_info& type, Prefetch near, Prefetch next);
+    static void SetPrefetch(const std::type_info& type, const std::array<Prefetch, 4>& stages);
 
     void Insert(const Event& event) override
     {
@@ -123,8 +123,7 @@ class RadixScheduler final : public Scheduler
     static constexpr int kFarBits = 10;         ///< of a level above it, likewise
     static constexpr int kLevels = 6;           ///< above the wheel; enough for 64 bits of time
     static constexpr std::ptrdiff_t kAhead = 8; ///< events known in advance, if they are near
-    static constexpr std::ptrdiff_t kSoon = 4;  ///< how early hints of the first kind come
-    static constexpr std::size_t kCold = 1024;  ///< with fewer pending events all is cached
+    static constexpr std::size_t kCold = 256;   ///< with fewer pending events all is cached
     static constexpr std::ptrdiff_t kScan = 16; ///< steps of an insertion into the run
 
     /// Nodes have 32-bit names; 0 is none.
@@ -189,6 +188,15 @@ class RadixScheduler final : public Scheduler
         m_free = n;
     }
 
+    template <int kPlace>
+    void Hint(Prefetch stage) const
+    {
+        if (const EventImpl* event = m_head[kPlace].impl; &typeid(*event) == s_type)
+        {
+            stage(event);
+        }
+    }
+
     void LookAhead()
     {
         if (m_walk)
@@ -198,16 +206,12 @@ class RadixScheduler final : public Scheduler
             m_walk = node.next;
             __builtin_prefetch(&m_nodes[m_walk]);
         }
-        if (s_type && m_end - m_head > kSoon)
+        if (s_type && m_end - m_head >= kAhead)
         {
-            if (const EventImpl* event = m_head[kSoon].impl; &typeid(*event) == s_type)
-            {
-                s_near(event);
-            }
-            if (const EventImpl* event = m_head[1].impl; &typeid(*event) == s_type)
-            {
-                s_next(event);
-            }
+            Hint<7>(s_stages[0]);
+            Hint<5>(s_stages[1]);
+            Hint<3>(s_stages[2]);
+            Hint<1>(s_stages[3]);
         }
     }
 
@@ -246,8 +250,7 @@ class RadixScheduler final : public Scheduler
     void GrowPool();
 
     static inline const std::type_info* s_type = nullptr;
-    static inline Prefetch s_near = nullptr;
-    static inline Prefetch s_next = nullptr;
+    static inline std::array<Prefetch, 4> s_stages{};
 
     std::unique_ptr<Node[], FreeDeleter> m_nodes;
     Index m_free{0};

@@ -50,7 +50,8 @@ EgressPort::Wire(const PortSettings& settings,
                  const uint32_t* watching)
 {
     UsePicoseconds();
-    RadixScheduler::SetPrefetch(typeid(EgressPort), &PrefetchFrame, &PrefetchPeer);
+    RadixScheduler::SetPrefetch(typeid(EgressPort),
+                                {&PrefetchRing, &PrefetchFrame, &PrefetchPeer, &PrefetchQueue});
     m_settings = settings;
     m_index = index;
     m_owner = owner;
@@ -155,7 +156,6 @@ EgressPort::Pause(uint8_t priority, Tick until, Tick now)
     else if (m_paused & bit)
     {
         EndPause(priority, now);
-        m_free = std::max(m_free, now);
     }
     CatchUp(now);
 }
@@ -242,6 +242,13 @@ EgressPort::WakeEvent::Notify()
 }
 
 void
+EgressPort::PrefetchRing(const EventImpl* event)
+{
+    const auto& port = *static_cast<const EgressPort*>(event);
+    port.m_flight.PrefetchFront();
+}
+
+void
 EgressPort::PrefetchFrame(const EventImpl* event)
 {
     const auto& port = *static_cast<const EgressPort*>(event);
@@ -252,7 +259,23 @@ void
 EgressPort::PrefetchPeer(const EventImpl* event)
 {
     const auto& port = *static_cast<const EgressPort*>(event);
-    port.m_peer->Prefetch(*port.m_flight.Front().frame, port.m_peerPort);
+    port.m_guess = port.m_peer->Prefetch(*port.m_flight.Front().frame, port.m_peerPort);
+}
+
+void
+EgressPort::PrefetchQueue(const EventImpl* event)
+{
+    if (const EgressPort* to = static_cast<const EgressPort*>(event)->m_guess)
+    {
+        to->m_flight.PrefetchBack();
+        const uint32_t waiting = to->m_waiting;
+        if (waiting)
+        {
+            const Queue& queue = to->m_queues[__builtin_ctz(waiting)];
+            __builtin_prefetch(queue.head, 1);
+            __builtin_prefetch(queue.tail, 1);
+        }
+    }
 }
 
 void
@@ -326,7 +349,11 @@ EgressPort::EligibleAt(int queue, Tick now)
     {
         return m_queues[queue].head->ready;
     }
-    Tick notBefore = std::max(m_free, m_pausedUntil[queue]);
+    Tick notBefore = m_free;
+    if (m_paused >> queue & 1)
+    {
+        notBefore = std::max(notBefore, m_pausedUntil[queue]);
+    }
     if (m_credits)
     {
         notBefore = std::max(notBefore, CreditAt(now));
@@ -476,6 +503,7 @@ EgressPort::EndPause(uint8_t priority, Tick now)
     m_paused &= ~(1 << priority);
     m_pausedUntil[priority] = now;
     m_counters.pausedTime += now - m_pausedSince[priority];
+    m_free = std::max(m_free, now);
 }
 
 bool

@@ -67,12 +67,12 @@ struct PortCounters
     uint64_t bytes{0};         ///< of frames, without preamble and gap
     uint64_t dataFrames{0};    ///< frames with payload
     uint64_t payloadBytes{0};  ///< of those
+    uint32_t maxQueueBytes{0}; ///< of any one priority
     uint64_t marked{0};        ///< frames marked when they left
     uint64_t dropped{0};       ///< frames refused admission on their way to this port
     uint64_t lost{0};          ///< frames that the link destroyed
     uint64_t pauses{0};        ///< pause frames received that stopped a priority
     Tick pausedTime{0};        ///< summed over priorities
-    uint32_t maxQueueBytes{0}; ///< of any one priority
 };
 
 /// What a port is built with.
@@ -239,11 +239,13 @@ class alignas(64) EgressPort final : public EventImpl
         return m_free;
     }
 
-    /// A hint that a frame will soon be put here.
-    void Prefetch() const
+    /// A hint that a frame of that priority will soon be put here.
+    void Prefetch(uint8_t priority) const
     {
         __builtin_prefetch(this, 1);
-        __builtin_prefetch(&m_queues[3], 1);
+        __builtin_prefetch(&m_watching, 1);
+        __builtin_prefetch(&m_counters, 1);
+        __builtin_prefetch(&m_queues[priority], 1);
     }
 
   private:
@@ -289,9 +291,11 @@ class alignas(64) EgressPort final : public EventImpl
         bool waits{false};
     };
 
-    // What RadixScheduler does for an arrival that is due soon, and for the next one.
+    // What RadixScheduler does for an arrival that is due soon, the nearer the later in the list.
+    static void PrefetchRing(const EventImpl* event);
     static void PrefetchFrame(const EventImpl* event);
     static void PrefetchPeer(const EventImpl* event);
+    static void PrefetchQueue(const EventImpl* event);
 
     void Notify() override;
     void Wake();
@@ -307,28 +311,32 @@ class alignas(64) EgressPort final : public EventImpl
     bool Loses(const Frame& f);
     Rare& GetRare();
 
-    // What every frame touches comes first.
+    // What every frame touches comes first, and in lines: of the link whose frame arrives the first
+    // one, of the port that the frame goes to the first three and the one of its queue.
     uint16_t m_waiting{0}; ///< queues with frames, one bit each
+    FlightRing m_flight;
+    uint32_t m_context{0};
+    FrameSink* m_peer{nullptr};
+    Tick m_free{0};        ///< no transmission starts before this
     uint16_t m_pulling{0}; ///< priorities for which the source has frames
     uint16_t m_paused{0};
-    PortIdx m_index{0};
-    Tick m_free{0}; ///< no transmission starts before this
-    FlightRing m_flight;
-    FrameSink* m_peer{nullptr};
-    ByteTime m_byteTime;
-    Tick m_delay{0};
+    uint16_t m_strict{0x1FF};
+    PortIdx m_peerPort{0};
+
     const uint32_t* m_watching;
     PortOwner* m_owner{nullptr};
     FrameSource* m_source{nullptr};
-    uint32_t m_gap{0};
-    uint32_t m_context{0};
-    PortIdx m_peerPort{0};
-    bool m_lossy{false};
-    uint16_t m_strict{0x1FF};
+    ByteTime m_byteTime;
+    Tick m_delay{0};
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
     std::unique_ptr<Credits> m_credits; ///< null where there is no such control
+    uint32_t m_gap{0};
+    PortIdx m_index{0};
+    bool m_lossy{false};
+
     PortCounters m_counters;
     Queue m_queues[kPriorities + 1];
+    mutable const EgressPort* m_guess{nullptr}; ///< where the next arrival will likely go
     WakeEvent m_wake;
     std::array<Tick, kPriorities> m_pausedUntil{};
     std::array<Tick, kPriorities> m_pausedSince{};

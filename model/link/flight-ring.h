@@ -55,6 +55,12 @@ class FlightRing
         m_ring[(m_head + m_size++) & m_mask] = flight;
     }
 
+    /// Requests the line that Front reads.
+    void PrefetchFront() const
+    {
+        __builtin_prefetch(&m_ring[m_head & m_mask]);
+    }
+
     /// Requests the line that the next Push writes.
     void PrefetchBack() const
     {

@@ -69,10 +69,11 @@ ScaleUpGpu::Receive(Frame* f, PortIdx /* in */, Tick now)
     FramePool::Return(f);
 }
 
-void
+const EgressPort*
 ScaleUpGpu::Prefetch(const Frame& f, PortIdx /* in */) const
 {
     m_messages->Prefetch(f.flow);
+    return nullptr;
 }
 
 Tick

@@ -50,7 +50,7 @@ class ScaleUpGpu final : public FrameSink, public FrameSource
     }
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
-    void Prefetch(const Frame& f, PortIdx in) const override;
+    const EgressPort* Prefetch(const Frame& f, PortIdx in) const override;
     Tick NextStart(uint8_t priority, Tick from) override;
     Frame* TakeFrame(uint8_t priority, Tick start) override;
 

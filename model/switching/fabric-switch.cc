@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3::aifabric
 {
@@ -67,10 +68,12 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
         m_balancer->Begin(settings.id);
     }
     m_marking = settings.ecn && settings.ecn->IsEnabled();
+    m_markAbove = std::numeric_limits<uint32_t>::max();
     for (PortIdx i = 0; m_marking && i < m_portCount; ++i)
     {
         m_markers.push_back({settings.ecn->ForRate(m_ports[i].GetBandwidth()),
                              RandomStream((static_cast<int64_t>(settings.id) << 17) + 2 * i)});
+        m_markAbove = std::min(m_markAbove, static_cast<uint32_t>(m_markers.back().red.kmin));
     }
     if (settings.pfc && settings.bufferBytes > 0)
     {
@@ -180,7 +183,7 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
 void
 FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now)
 {
-    if (m_marking && f.flags & kEct)
+    if (m_marking && queued > m_markAbove && f.flags & kEct)
     {
         Marker& marker = m_markers[port.GetIndex()];
         if (queued > marker.red.kmin && !(f.flags & kCe) &&
@@ -218,19 +221,21 @@ FabricSwitch::CatchUpAll(Tick now)
     }
 }
 
-void
+const EgressPort*
 FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
 {
-    if (IsLinkLocal(f.op))
+    PortIdx out = in;
+    if (!IsLinkLocal(f.op))
     {
-        m_ports[in].Prefetch();
-        return;
+        const NextHops hops = m_table.Find(f.dst);
+        if (hops.count == 0)
+        {
+            return nullptr;
+        }
+        out = hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops);
     }
-    const NextHops hops = m_table.Find(f.dst);
-    if (hops.count)
-    {
-        m_ports[hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops)].Prefetch();
-    }
+    m_ports[out].Prefetch(f.priority);
+    return &m_ports[out];
 }
 
 void

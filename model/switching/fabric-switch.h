@@ -97,7 +97,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     std::vector<std::string> Seal(const SwitchSettings& settings, const std::vector<Tick>& delayIn);
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
-    void Prefetch(const Frame& f, PortIdx in) const override;
+    const EgressPort* Prefetch(const Frame& f, PortIdx in) const override;
     void OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now) override;
     void CatchUpAll(Tick now) override;
 
@@ -148,6 +148,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     uint8_t m_hopLimit{64};
     uint8_t m_losslessMask{0};
     bool m_marking{false};
+    uint32_t m_markAbove{0}; ///< no port marks with less in its queue
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     ForwardingTable m_table;
     std::vector<Marker> m_markers;

@@ -49,6 +49,12 @@ class DynamicThreshold final : public BufferManager
         return std::max<int64_t>(m_pool - m_used, 0);
     }
 
+    // By priority and then by port: what is in use lies together.
+    std::size_t Index(PortIdx port, uint8_t priority) const
+    {
+        return priority * m_alpha.size() + port;
+    }
+
     // Alphas as multiples of 2^-16: the comparison costs one multiplication of integers.
     static int64_t Share(int64_t free, int64_t alpha)
     {
@@ -67,8 +73,8 @@ class DynamicThreshold final : public BufferManager
     int64_t m_lossyAlphaScaled{0};
     std::vector<int64_t> m_alpha;     ///< by port
     std::vector<uint32_t> m_headroom; ///< by port, per priority
-    std::vector<Ingress> m_ingress;   ///< by port and priority
-    std::vector<int64_t> m_egress;    ///< lossy bytes by port and priority
+    std::vector<Ingress> m_ingress;   ///< by priority and port
+    std::vector<int64_t> m_egress;    ///< lossy bytes by priority and port
 };
 
 NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
@@ -136,9 +142,9 @@ DynamicThreshold::Admit(BufferSlot slot, uint32_t bytes, bool exact)
 {
     if (m_losslessMask >> slot.priority & 1)
     {
-        return AdmitLossless(m_ingress[8 * slot.in + slot.priority], slot.in, bytes, exact);
+        return AdmitLossless(m_ingress[Index(slot.in, slot.priority)], slot.in, bytes, exact);
     }
-    int64_t& egress = m_egress[8 * slot.out + slot.priority];
+    int64_t& egress = m_egress[Index(slot.out, slot.priority)];
     if (egress + bytes > Share(Free(), m_lossyAlphaScaled) || m_used + bytes > m_pool)
     {
         return {exact ? Admission::Drop : Admission::Unsure};
@@ -198,11 +204,11 @@ DynamicThreshold::Release(BufferSlot slot, uint32_t bytes, Admission admission)
 {
     if (!(m_losslessMask >> slot.priority & 1))
     {
-        m_egress[8 * slot.out + slot.priority] -= bytes;
+        m_egress[Index(slot.out, slot.priority)] -= bytes;
         m_used -= bytes;
         return PauseEdge::None;
     }
-    Ingress& in = m_ingress[8 * slot.in + slot.priority];
+    Ingress& in = m_ingress[Index(slot.in, slot.priority)];
     if (admission == Admission::Headroom)
     {
         in.headroom -= bytes;
@@ -238,7 +244,7 @@ DynamicThreshold::GetPeakHeadroomBytes() const
 uint64_t
 DynamicThreshold::GetIngressBytes(PortIdx in, uint8_t priority) const
 {
-    return m_ingress[8 * in + priority].shared;
+    return m_ingress[Index(in, priority)].shared;
 }
 
 } // namespace ns3::aifabric

@@ -254,9 +254,21 @@ QueuePair::OnTimer(Tick at, Tick now)
 void
 QueuePair::Prefetch(Opcode op) const
 {
-    __builtin_prefetch(static_cast<const QueuePairContext*>(this), 1);
-    __builtin_prefetch(
-        op < Opcode::Acknowledge ? static_cast<const void*>(&m_responder) : &m_requester, 1);
+    constexpr std::size_t kLine = 64;
+    const auto* context =
+        reinterpret_cast<const std::byte*>(static_cast<const QueuePairContext*>(this));
+    for (std::size_t at = 0; at < sizeof(QueuePairContext); at += kLine)
+    {
+        __builtin_prefetch(context + at, 1);
+    }
+    if (op < Opcode::Acknowledge)
+    {
+        __builtin_prefetch(&m_responder, 1);
+        return;
+    }
+    const auto* requester = reinterpret_cast<const std::byte*>(&m_requester);
+    __builtin_prefetch(requester, 1);
+    __builtin_prefetch(requester + kLine, 1);
 }
 
 void

@@ -150,13 +150,16 @@ RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
     }
 }
 
-void
-RdmaNic::Prefetch(const Frame& f, PortIdx) const
+const EgressPort*
+RdmaNic::Prefetch(const Frame& f, PortIdx in) const
 {
+    const EgressPort& port = GetEgressPort(in);
+    port.Prefetch(f.priority);
     if (const QueuePair* queuePair = f.op <= Opcode::Cnp ? FindQueuePair(f.flow) : nullptr)
     {
         queuePair->Prefetch(f.op);
     }
+    return &port;
 }
 
 NicCounters

@@ -79,7 +79,7 @@ class RdmaNic final : public FrameSink
     }
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
-    void Prefetch(const Frame& f, PortIdx in) const override;
+    const EgressPort* Prefetch(const Frame& f, PortIdx in) const override;
 
     /// @return sums over all queue pairs.
     NicCounters GetCounters() const;
