@@ -246,6 +246,7 @@ EgressPort::PrefetchRing(const EventImpl* event)
 {
     const auto& port = *static_cast<const EgressPort*>(event);
     port.m_flight.PrefetchFront();
+    __builtin_prefetch(port.m_peer);
 }
 
 void

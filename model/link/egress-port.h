@@ -8,9 +8,11 @@
 
 #include "ns3/event-impl.h"
 #include "ns3/frame.h"
+#include "ns3/huge-memory.h"
 #include "ns3/random-stream.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -116,6 +118,16 @@ class alignas(64) EgressPort final : public EventImpl
     EgressPort(const EgressPort&) = delete;
     EgressPort& operator=(const EgressPort&) = delete;
     ~EgressPort() override;
+
+    static void* operator new[](std::size_t bytes)
+    {
+        return HugeMemory::Take(bytes);
+    }
+
+    static void operator delete[](void* ports, std::size_t bytes)
+    {
+        HugeMemory::Return(ports, bytes);
+    }
 
     /**
      * Wires the port; once, before time 0.

@@ -3,9 +3,10 @@
 #define AIFABRIC_FLIGHT_RING_H
 
 #include "ns3/frame.h"
+#include "ns3/huge-memory.h"
 
 #include <cstdint>
-#include <memory>
+#include <new>
 
 namespace ns3::aifabric
 {
@@ -25,6 +26,15 @@ struct Flight
 class FlightRing
 {
   public:
+    FlightRing() = default;
+    FlightRing(const FlightRing&) = delete;
+    FlightRing& operator=(const FlightRing&) = delete;
+
+    ~FlightRing()
+    {
+        Free();
+    }
+
     bool IsEmpty() const
     {
         return m_size == 0;
@@ -71,17 +81,26 @@ class FlightRing
     void Grow()
     {
         uint32_t capacity = m_ring ? 2 * (m_mask + 1) : 4;
-        std::unique_ptr<Flight[]> ring(new Flight[capacity]);
+        auto* ring = new (HugeMemory::Take(capacity * sizeof(Flight))) Flight[capacity];
         for (uint32_t i = 0; i < m_size; ++i)
         {
             ring[i] = m_ring[(m_head + i) & m_mask];
         }
-        m_ring = std::move(ring);
+        Free();
+        m_ring = ring;
         m_head = 0;
         m_mask = capacity - 1;
     }
 
-    std::unique_ptr<Flight[]> m_ring;
+    void Free()
+    {
+        if (m_ring)
+        {
+            HugeMemory::Return(m_ring, (m_mask + 1) * sizeof(Flight));
+        }
+    }
+
+    Flight* m_ring{nullptr};
     uint32_t m_head{0};
     uint32_t m_size{0};
     uint32_t m_mask{0};

@@ -235,6 +235,10 @@ FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
         out = hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops);
     }
     m_ports[out].Prefetch(f.priority);
+    if (m_manager)
+    {
+        m_manager->Prefetch({in, out, f.priority});
+    }
     return &m_ports[out];
 }
 

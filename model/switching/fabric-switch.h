@@ -148,7 +148,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     uint8_t m_hopLimit{64};
     uint8_t m_losslessMask{0};
     bool m_marking{false};
-    uint32_t m_markAbove{0}; ///< no port marks with less in its queue
+    uint32_t m_markAbove{0};                   ///< no port marks with less in its queue
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     ForwardingTable m_table;
     std::vector<Marker> m_markers;

@@ -153,7 +153,9 @@ Ecmp::Guess(const Frame& f, PortIdx in, NextHops hops) const
     uint32_t h = Mix(m_start ^ (f.src & m_sourceMask));
     h = Mix(h ^ (f.dst & m_destinationMask));
     h = Mix(h ^ (f.entropy & m_portMask) ^ (in & m_ingressMask) << 16);
-    return hops.ports[h % hops.count];
+    // A division costs as much as the hash, and counts are mostly powers of two.
+    const bool isPower = (hops.count & (hops.count - 1)) == 0;
+    return hops.ports[isPower ? h & (hops.count - 1) : h % hops.count];
 }
 
 } // namespace ns3::aifabric

@@ -8,10 +8,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/frame-pool.h"
+#include "ns3/huge-memory.h"
 #include "ns3/simulator.h"
 
-#include <cstdlib>
-#include <new>
+#include <cstddef>
 #include <utility>
 
 namespace ns3::aifabric
@@ -35,14 +35,6 @@ constexpr uint32_t kSteps[] = {Bit(QpState::Reset) | Bit(QpState::Init) | Bit(Qp
                                0,
                                0,
                                Bit(QpState::Reset) | Bit(QpState::Err)};
-
-/// Queue pairs that were given back.
-union Slot {
-    Slot* next;
-    alignas(QueuePair) std::byte memory[sizeof(QueuePair)];
-};
-
-Slot* g_slots = nullptr;
 
 } // namespace
 
@@ -85,28 +77,13 @@ QueuePair::QueuePair(RdmaNic& nic,
 void*
 QueuePair::operator new(std::size_t bytes)
 {
-    if (bytes != sizeof(QueuePair))
-    {
-        return ::operator new(bytes, std::align_val_t(alignof(QueuePair)));
-    }
-    if (!g_slots)
-    {
-        constexpr std::size_t kChunk = 64;
-        auto* chunk = static_cast<Slot*>(std::aligned_alloc(alignof(Slot), kChunk * sizeof(Slot)));
-        NS_ABORT_MSG_IF(!chunk, "no memory for queue pairs");
-        for (std::size_t i = kChunk; i > 0; --i)
-        {
-            chunk[i - 1].next = std::exchange(g_slots, &chunk[i - 1]);
-        }
-    }
-    return std::exchange(g_slots, g_slots->next);
+    return HugeMemory::Take(bytes);
 }
 
 void
-QueuePair::operator delete(void* memory)
+QueuePair::operator delete(void* memory, std::size_t bytes)
 {
-    auto* slot = static_cast<Slot*>(memory);
-    slot->next = std::exchange(g_slots, slot);
+    HugeMemory::Return(memory, bytes);
 }
 
 Status

@@ -42,7 +42,7 @@ class alignas(64) QueuePair final : private QueuePairContext
     QueuePair& operator=(const QueuePair&) = delete;
 
     static void* operator new(std::size_t bytes);
-    static void operator delete(void* memory);
+    static void operator delete(void* memory, std::size_t bytes);
 
     /**
      * Walks from Reset through Init and Rtr to Rts: knows its peer, may send.

@@ -65,7 +65,7 @@ RdmaNic::AddPort(EgressPort& port, NodeIdx address, Tick latency, double busBps)
 {
     auto scheduler = std::make_unique<SendScheduler>();
     scheduler->Wire(&port, busBps, latency);
-    m_ports.push_back({std::move(scheduler), address});
+    m_ports.push_back({std::move(scheduler), &port, address});
     return static_cast<PortIdx>(m_ports.size() - 1);
 }
 
@@ -174,12 +174,6 @@ RdmaNic::GetCounters() const
         }
     }
     return sum;
-}
-
-EgressPort&
-RdmaNic::GetEgressPort(PortIdx port) const
-{
-    return m_ports[port].scheduler->GetPort();
 }
 
 void

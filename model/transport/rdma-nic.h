@@ -96,7 +96,10 @@ class RdmaNic final : public FrameSink
     }
 
     /// @return a port's way out.
-    EgressPort& GetEgressPort(PortIdx port) const;
+    EgressPort& GetEgressPort(PortIdx port) const
+    {
+        return *m_ports[port].way;
+    }
 
     /// While one exists a callback may be running inside a queue pair: none is freed.
     class Inside
@@ -128,6 +131,7 @@ class RdmaNic final : public FrameSink
     struct Port
     {
         std::unique_ptr<SendScheduler> scheduler;
+        EgressPort* way;
         NodeIdx address;
     };
 
