@@ -63,6 +63,13 @@ class TemporaryFolder
         return text.str();
     }
 
+    /// @return the path of a new file that holds text.
+    std::string Write(const std::string& name, const std::string& text) const
+    {
+        std::ofstream(m_path + "/" + name, std::ios::binary) << text;
+        return m_path + "/" + name;
+    }
+
   private:
     std::string m_path;
 };

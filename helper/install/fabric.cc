@@ -178,6 +178,19 @@ Fabric::WireEnd(const GraphLink& link, bool forward)
 }
 
 void
+Fabric::CheckMarks(double rate) const
+{
+    try
+    {
+        m_settings.ecn ? void(m_settings.ecn->ForRate(rate)) : void();
+    }
+    catch (const ScenarioError& error)
+    {
+        throw error.Under("network.ecn");
+    }
+}
+
+void
 Fabric::SealSwitches()
 {
     const GraphPorts ports(*m_graph);
@@ -211,6 +224,7 @@ Fabric::SealSwitches()
         for (const auto& port : ports.Of(i))
         {
             delayIn.push_back(m_graph->Links()[port.link].spec.delay);
+            CheckMarks(m_graph->Links()[port.link].spec.bandwidth);
         }
         try
         {
@@ -221,7 +235,7 @@ Fabric::SealSwitches()
         }
         catch (const ScenarioError& error)
         {
-            throw error.Under(node.name);
+            throw error.Under("topology.switches." + m_graph->Layers()[node.layer]);
         }
     }
 }

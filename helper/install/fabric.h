@@ -142,6 +142,7 @@ class Fabric
     void WireLinks();
     void WireEnd(const GraphLink& link, bool forward);
     void MakeNics();
+    void CheckMarks(double rate) const;
     void SealSwitches();
     void MakeDevices();
 

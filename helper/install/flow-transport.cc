@@ -7,6 +7,7 @@
 #include "ns3/queue-pair.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/run-result.h"
+#include "ns3/scenario-error.h"
 #include "ns3/transport-profile.h"
 
 namespace ns3::aifabric
@@ -44,11 +45,18 @@ FlowTransport::GetProfile(const Fabric& fabric, NodeIdx host)
     auto& profile = m_profiles[rate];
     if (!profile)
     {
-        profile = std::make_shared<TransportProfile>(*m_settings,
-                                                     fabric.GetSettings().headers,
-                                                     fabric.GetSettings().mtuPayloadBytes,
-                                                     m_control,
-                                                     rate);
+        try
+        {
+            profile = std::make_shared<TransportProfile>(*m_settings,
+                                                         fabric.GetSettings().headers,
+                                                         fabric.GetSettings().mtuPayloadBytes,
+                                                         m_control,
+                                                         rate);
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under("congestion_control");
+        }
     }
     return profile;
 }

@@ -12,6 +12,14 @@
 namespace ns3::aifabric
 {
 
+namespace
+{
+
+/// Work requests of a flow, which are all posted at once.
+constexpr uint64_t kMostMessages = 65536;
+
+} // namespace
+
 FlowRunner::FlowRunner(Fabric& fabric,
                        std::vector<FlowTransport> transports,
                        std::vector<FlowSpec> flows)
@@ -38,9 +46,22 @@ FlowRunner::FlowRunner(Fabric& fabric,
         result.priority = flow.priority;
         result.bytes = flow.bytes;
         result.start = flow.start;
-        result.idealFct = m_paths.IdealFct(
-            flow.source, flow.destination, flow.bytes, transport.GetSettings().ackInterval);
         transport.GetProfile(fabric, flow.source);
+        try
+        {
+            if (flow.bytes / kMaxMessageBytes >= kMostMessages)
+            {
+                throw ScenarioError("",
+                                    "a flow of " + std::to_string(flow.bytes) +
+                                        " bytes, expected less than 2^47: 65536 messages of 2 GiB");
+            }
+            result.idealFct = m_paths.IdealFct(
+                flow.source, flow.destination, flow.bytes, transport.GetSettings().ackInterval);
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under("traffic[" + std::to_string(flow.entry) + "]");
+        }
     }
 }
 

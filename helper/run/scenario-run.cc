@@ -62,18 +62,39 @@ ChooseSimulator(const ScenarioConfig& config)
     UseSequentialSimulator(config.simulation->GetScheduler());
 }
 
+/// @return a transport that suits all hosts. @throws ScenarioError below "transport".
+FlowTransport
+MakeTransport(const Fabric& fabric, const BlockSet& blocks)
+{
+    FlowTransport transport = ReadFlowTransport(blocks);
+    try
+    {
+        for (NodeIdx host = 0; host < fabric.GetGraph().HostCount(); ++host)
+        {
+            transport.GetProfile(fabric, host);
+        }
+    }
+    catch (const ScenarioError& error)
+    {
+        throw error.Under("transport");
+    }
+    return transport;
+}
+
+/// Lets an object check itself and says below which key it stands. @return the object.
 template <class T>
-void
-CheckSettings(const T& settings, const std::string& path)
+Ptr<T>
+Checked(Ptr<T> object, const char* path)
 {
     try
     {
-        settings.Check();
+        object->Check();
     }
     catch (const ScenarioError& error)
     {
         throw error.Under(path);
     }
+    return object;
 }
 
 } // namespace
@@ -151,6 +172,7 @@ void
 ScenarioRun::BuildCluster()
 {
     m_state->fabric = std::make_unique<Fabric>(m_config.graph, ReadFabricSettings(m_config));
+    MakeTransport(*m_state->fabric, m_config.transport);
     if (!m_config.jobs.empty())
     {
         m_state->cluster = MakeGpuCluster(m_config, *m_state->fabric);
@@ -160,17 +182,20 @@ ScenarioRun::BuildCluster()
 void
 ScenarioRun::BuildJobs()
 {
+    Ptr<GpuSettings> gpu;
+    if (!m_config.jobs.empty())
+    {
+        gpu = Checked(m_config.node.Get<GpuSettings>("gpu"), "node.gpu");
+    }
     for (const JobConfig& config : m_config.jobs)
     {
         auto settings = config.blocks.Get<TrainingSettings>("settings");
-        auto gpu = m_config.node.Get<GpuSettings>("gpu");
-        auto collectives = config.collectives.Get<CollectiveSettings>("settings");
-        CheckSettings(*gpu, "node.gpu");
-        CheckSettings(*collectives, "collectives");
+        auto collectives =
+            Checked(config.collectives.Get<CollectiveSettings>("settings"), "collectives");
         try
         {
-            auto running = std::make_unique<RunningJob>(
-                RunningJob{config.name, ReadFlowTransport(config.transport), {}, {}, {}});
+            auto running = std::make_unique<RunningJob>(RunningJob{
+                config.name, MakeTransport(*m_state->fabric, config.transport), {}, {}, {}});
             running->job =
                 std::make_unique<TrainingJob>(settings,
                                               gpu,
@@ -220,7 +245,7 @@ ScenarioRun::BuildTraffic()
             context.stream = (1LL << 52) + (static_cast<int64_t>(context.entry) << 32);
             auto added = DynamicCast<TrafficPattern>(config.pattern)->Generate(context);
             flows.insert(flows.end(), added.begin(), added.end());
-            transports.push_back(ReadFlowTransport(config.transport));
+            transports.push_back(MakeTransport(*m_state->fabric, config.transport));
             ++context.entry;
         }
         catch (const ScenarioError& error)

@@ -38,6 +38,19 @@ ReadName(const JsonValue& json, const std::string& fallback)
     return name;
 }
 
+/// What stands above tables and in files.
+std::string
+ReadTitle(const JsonValue& json, const std::string& fallback)
+{
+    std::string title = json.IsNull() ? fallback : json.AsString();
+    if (title.empty() || title.size() > 100 ||
+        std::any_of(title.begin(), title.end(), [](unsigned char c) { return std::iscntrl(c); }))
+    {
+        json.Fail("found " + json.Describe() + ", expected a name on one line, of 1 to 100 bytes");
+    }
+    return title;
+}
+
 /// Calls use(entry, its name) for each object of a list; names are unique.
 template <class Use>
 void
@@ -268,7 +281,7 @@ ReadScenarioConfig(const JsonValue& json,
     std::filesystem::path file = config.file;
     config.folder = file.parent_path().string();
     std::string stem = file.stem().string();
-    config.name = json.Has("name") ? json["name"].AsString() : (stem.empty() ? "scenario" : stem);
+    config.name = ReadTitle(json["name"], stem.empty() ? "scenario" : stem.substr(0, 100));
     config.randomSeed = ReadSeed(json["random_seed"]);
     config.topology = ReadTopology(json["topology"]);
     config.network = ReadBlocks("network", Layers({json["network"]}));

@@ -22,7 +22,7 @@ OpenLoopPattern::GetTypeId()
                                           "divided by the rate of its NIC.",
                                           DoubleValue(0.5),
                                           MakeDoubleAccessor(&OpenLoopPattern::m_loadRatio),
-                                          MakeDoubleChecker<double>(0))
+                                          MakeDoubleChecker<double>(0, 1))
                             .AddAttribute("Duration",
                                           "How long messages begin.",
                                           TimeValue(Time(0)),

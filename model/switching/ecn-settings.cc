@@ -103,6 +103,12 @@ EcnSettings::SetThresholds(std::string json)
             throw ScenarioError(path + ".pmax",
                                 "found " + list[i]["pmax"].dump() + ", expected 0 to 1");
         }
+        if (red.kmin > red.kmax)
+        {
+            throw ScenarioError(path + ".kmin_bytes",
+                                "found " + std::to_string(red.kmin) +
+                                    ", expected at most kmax_bytes, " + std::to_string(red.kmax));
+        }
         m_entries.push_back({list[i]["bandwidth_gbps"].get<double>() * 1e9, red});
     }
     m_json = list.dump();
