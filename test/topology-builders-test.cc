@@ -467,7 +467,7 @@ TEST(TopologyBuilders, LayersAreSetAndChecked)
     EXPECT_EQ(ErrorOf([&] {
                   builder->SetLink("nic_to_leaf", {0, 0, 0, 0});
               }),
-              "links.nic_to_leaf.bandwidth_gbps: found 0.0, expected more than 0");
+              "links.nic_to_leaf.bandwidth_gbps: found 0, expected 1e-9 to 1e9");
     builder->SetSwitch("spine", {3, 1000, 9});
     EXPECT_EQ(ErrorOf([&] { builder->Build(); }),
               "switches.spine.radix: 'spine0' has 4 ports, expected no more than its radix of 3");
