@@ -10,6 +10,7 @@
 #include "ns3/load-balancer.h"
 #include "ns3/scenario-error.h"
 #include "ns3/scenario-importer.h"
+#include "ns3/scenario-schema.h"
 #include "ns3/topology-builder.h"
 #include "ns3/whole-file.h"
 
@@ -329,6 +330,14 @@ List(const Arguments& arguments)
     return 0;
 }
 
+int
+Schema(const Arguments& arguments)
+{
+    Options(arguments, {}, {});
+    std::cout << ScenarioSchema() << "\n";
+    return 0;
+}
+
 } // namespace
 
 int
@@ -339,6 +348,7 @@ FabricCommand(const Arguments& arguments)
         {"validate", Validate},
         {"import", Import},
         {"list", List},
+        {"schema", Schema},
     };
     Arguments names;
     for (const auto& command : commands)
