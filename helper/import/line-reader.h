@@ -12,6 +12,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric
 /// A word of a text file and the line it stands in.
 struct Word
 {

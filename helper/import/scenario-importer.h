@@ -10,6 +10,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric
 /// A file given to an importer.
 struct ImportFile
 {
@@ -17,6 +18,7 @@ struct ImportFile
     std::string text; ///< all of it
 };
 
+/// @ingroup ai-fabric
 /// What an importer made of the files it was given.
 struct ImportResult
 {

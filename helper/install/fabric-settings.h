@@ -14,6 +14,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric-install
 /// What a fabric is built with, besides its graph. Objects are models: each switch gets a copy.
 struct FabricSettings
 {

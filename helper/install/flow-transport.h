@@ -19,6 +19,7 @@ class QueuePair;
 struct FlowResult;
 struct TransportProfile;
 
+/// @ingroup ai-fabric-install
 /// Two queue pairs connected with each other.
 struct QueuePairs
 {
@@ -26,6 +27,7 @@ struct QueuePairs
     QueuePair* receiver{nullptr};
 };
 
+/// @ingroup ai-fabric-install
 /// What queue pairs have counted of a flow.
 struct FlowCounters
 {
@@ -42,6 +44,7 @@ struct FlowCounters
 /// Destination port of RoCEv2 (IANA).
 inline constexpr uint16_t kRocePort = 4791;
 
+/// @ingroup ai-fabric-install
 /// How flows are carried: settings and congestion control (null is none).
 class FlowTransport
 {

@@ -12,6 +12,7 @@ namespace ns3::aifabric
 
 struct HeaderProfile;
 
+/// @ingroup ai-fabric-install
 /// A link of a path, in the direction of the data.
 struct IdealHop
 {
@@ -22,6 +23,7 @@ struct IdealHop
     uint32_t gapBytes{0};
 };
 
+/// @ingroup ai-fabric-install
 /// What a flow sends.
 struct IdealFlow
 {

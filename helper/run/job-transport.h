@@ -17,6 +17,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric-run
 /// Where the GPUs of a cluster are: their domains and their NICs.
 struct GpuCluster
 {

@@ -10,6 +10,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric-run
 /// How progress is shown.
 enum class ProgressStyle
 {

@@ -16,6 +16,7 @@ class Fabric;
 class JobRun;
 struct ScenarioConfig;
 
+/// @ingroup ai-fabric-run
 /// How far a run is, told from time to time of the wall clock.
 struct RunStatus
 {

@@ -9,6 +9,7 @@
 namespace ns3::aifabric
 {
 
+/// @ingroup ai-fabric-run
 /// How the command ended: its exit status.
 enum class ExitStatus
 {
@@ -18,6 +19,7 @@ enum class ExitStatus
     CheckFailed = 3
 };
 
+/// @ingroup ai-fabric-run
 /// What is not part of a scenario.
 struct RunOptions
 {

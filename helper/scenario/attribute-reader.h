@@ -28,6 +28,8 @@ namespace ns3::aifabric
  * | Ptr to an object | `fabric` | object of its attributes; for a family `{"type": id, ...}` or id |
  */
 
+/// @ingroup ai-fabric-scenario
+/// Of what kind the value of an attribute is.
 enum class AttributeKind
 {
     Bool,
@@ -41,6 +43,7 @@ enum class AttributeKind
     Pointer
 };
 
+/// @ingroup ai-fabric-scenario
 /// One attribute, and how it is written.
 struct AttributeKey
 {

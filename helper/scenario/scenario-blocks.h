@@ -50,6 +50,7 @@ class BlockSet
     std::map<std::string, Ptr<Object>> m_blocks;
 };
 
+/// @ingroup ai-fabric-scenario
 /// A block of a section, and the ns-3 type that its keys are attributes of.
 struct BlockType
 {
@@ -66,6 +67,7 @@ struct BlockType
 /// @return the one table of all sections and blocks.
 const std::vector<BlockType>& BlockTypes();
 
+/// @ingroup ai-fabric-scenario
 /// Keys that scenarios have for what this version does not simulate.
 struct RefusedKey
 {

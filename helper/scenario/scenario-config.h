@@ -32,6 +32,7 @@ struct JobConfig
     BlockSet transport;   ///< as ScenarioConfig::transport
 };
 
+/// @ingroup ai-fabric-scenario
 /// One entry of `traffic`.
 struct TrafficConfig
 {
