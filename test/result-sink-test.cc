@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <limits>
 
 using namespace ns3;
@@ -164,6 +165,34 @@ TEST(WholeFile, IsThereWholeOrNotAtAll)
     }
     EXPECT_EQ(folder.Names(), std::vector<std::string>{"a.csv"});
     EXPECT_EQ(folder.Read("a.csv"), std::string(1 << 20, 'x') + "end");
+}
+
+TEST(WholeFile, DevicesAreWrittenToAndStay)
+{
+    WholeFile::Write("/dev/null", "text");
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+    EXPECT_THROW(WholeFile::Write("/dev/full", "text"), ScenarioError);
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(WholeFile, SignalsWaitUntilNothingIsAside)
+{
+    TemporaryFolder folder;
+    static bool seen;
+    seen = false;
+    auto before = std::signal(SIGTERM, [](int) { seen = true; });
+    {
+        WholeFile outer(folder.Path() + "/outer");
+        {
+            WholeFile inner(folder.Path() + "/inner");
+            std::raise(SIGTERM);
+            inner.Commit();
+        }
+        EXPECT_FALSE(seen);
+    }
+    EXPECT_TRUE(seen);
+    std::signal(SIGTERM, before);
+    EXPECT_EQ(folder.Names(), std::vector<std::string>{"inner"});
 }
 
 TEST(WholeFile, SaysWhyItCannotBeWritten)

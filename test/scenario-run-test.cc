@@ -121,6 +121,32 @@ TEST_F(ScenarioRunTest, StopTimeLeavesFlowsUnfinished)
     EXPECT_NE(Text("run/flows.csv").find(",unfinished,"), std::string::npos);
 }
 
+// Whatever a run is given up in, its frames come back and the next one is as the first.
+TEST_F(ScenarioRunTest, RunsThatAreGivenUpLeaveNothing)
+{
+    ASSERT_EQ(Run(kLeafSpine, "first"), ExitStatus::Ok);
+    const JsonValue json = JsonValue::Parse(kLeafSpine);
+    for (const char* stop : {"0.000101", "0.00015", "0.0002"})
+    {
+        const ScenarioFile file = ReadScenarioFile(json, {{"simulation.stop_time_s", stop}});
+        {
+            ScenarioRun run(file.runs.front());
+            run.Run();
+            EXPECT_GT(FramePool::Out(), 0U) << "nothing is in flight at " << stop;
+        }
+        EXPECT_EQ(FramePool::Out(), 0U) << stop;
+        // Never run; then one whose last entry of traffic does not fit.
+        ScenarioRun(file.runs.front());
+        const ScenarioFile broken = ReadScenarioFile(json, {{"traffic.1.destinations", "[4711]"}});
+        EXPECT_THROW(ScenarioRun(broken.runs.front()), ScenarioError);
+    }
+    EXPECT_EQ(Simulator::Now().GetTimeStep(), 0);
+    EXPECT_TRUE(Simulator::IsFinished());
+    ASSERT_EQ(Run(kLeafSpine, "last"), ExitStatus::Ok);
+    EXPECT_EQ(Text("last/flows.csv"), Text("first/flows.csv"));
+    EXPECT_EQ(Text("last/links.csv"), Text("first/links.csv"));
+}
+
 TEST_F(ScenarioRunTest, EmptyScenarioRunsToAnEmptyResult)
 {
     ASSERT_EQ(Run(R"({"topology": {"type": "star", "host_count": 2}})", "run"), ExitStatus::Ok);

@@ -73,6 +73,10 @@ class Options
                 known.insert(known.end(), flags.begin(), flags.end());
                 throw ScenarioError("", "unknown option '" + name + "'" + SuggestFrom(name, known));
             }
+            if (value.empty() && in(valued, name))
+            {
+                throw ScenarioError("", name + ": found '', expected a value after it");
+            }
             m_values[name].push_back(value);
         }
     }
@@ -101,10 +105,11 @@ class Options
     /// @return the only argument that is no option. @throws ScenarioError that says what it is.
     const std::string& Only(const std::string& what) const
     {
-        if (m_plain.size() != 1)
+        if (m_plain.size() != 1 || m_plain.front().empty())
         {
-            throw ScenarioError(
-                "", "found " + std::to_string(m_plain.size()) + " arguments, expected one " + what);
+            const std::string found =
+                m_plain.size() == 1 ? "''" : std::to_string(m_plain.size()) + " arguments";
+            throw ScenarioError("", "found " + found + ", expected one " + what);
         }
         return m_plain.front();
     }
@@ -270,7 +275,7 @@ PublishedScenarios()
     std::error_code ignored;
     for (const auto& folder : std::filesystem::directory_iterator(AIFABRIC_SCENARIOS, ignored))
     {
-        if (std::filesystem::exists(folder.path() / "scenario.json"))
+        if (std::filesystem::exists(folder.path() / "scenario.json", ignored))
         {
             names.push_back(folder.path().filename().string());
         }
@@ -306,7 +311,8 @@ List(const Arguments& arguments)
     nlohmann::ordered_json all;
     for (const auto& [name, ids] : kinds)
     {
-        if (options.Plain().empty() || options.Plain().front() == name)
+        const Arguments& wanted = options.Plain();
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end())
         {
             all[name] = ids();
         }
@@ -318,13 +324,13 @@ List(const Arguments& arguments)
     }
     for (const auto& [name, ids] : all.items())
     {
-        if (options.Plain().empty())
+        if (all.size() > 1)
         {
             std::cout << name << ":\n";
         }
         for (const auto& id : ids)
         {
-            std::cout << (options.Plain().empty() ? "  " : "") << id.get<std::string>() << "\n";
+            std::cout << (all.size() > 1 ? "  " : "") << id.get<std::string>() << "\n";
         }
     }
     return 0;
@@ -363,7 +369,13 @@ FabricCommand(const Arguments& arguments)
         {
             throw ScenarioError("", "unknown command '" + name + "'" + SuggestFrom(name, names));
         }
-        return command->second(Arguments(arguments.begin() + 1, arguments.end()));
+        const int status = command->second(Arguments(arguments.begin() + 1, arguments.end()));
+        if (!std::cout.flush())
+        {
+            std::cerr << "the output cannot be written\n";
+            return static_cast<int>(ExitStatus::RunFailed);
+        }
+        return status;
     }
     catch (const ScenarioError& error)
     {

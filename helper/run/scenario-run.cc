@@ -141,6 +141,12 @@ ScenarioRun::ScenarioRun(const ScenarioConfig& config)
         Names::Clear();
         throw error.In(config.file);
     }
+    catch (...)
+    {
+        Simulator::Destroy();
+        Names::Clear();
+        throw;
+    }
     m_state->setupCpu = CpuSeconds() - start;
 }
 

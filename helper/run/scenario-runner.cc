@@ -11,6 +11,7 @@
 #include "ns3/link-statistics.h"
 #include "ns3/output-settings.h"
 #include "ns3/result-sink.h"
+#include "ns3/scenario-error.h"
 #include "ns3/simulation-settings.h"
 #include "ns3/whole-file.h"
 
@@ -103,6 +104,18 @@ RunScenario(const ScenarioFile& file, const RunOptions& options)
     RunProgress progress(RunProgress::StyleFor(options.quiet), std::cerr);
     JointTable table(file.name);
     ExitStatus status = ExitStatus::Ok;
+    // What cannot be written once a run is over does not take its table along.
+    auto write = [&status](auto&& files) {
+        try
+        {
+            files();
+        }
+        catch (const ScenarioError& error)
+        {
+            std::cerr << error.what() << "\n";
+            status = ExitStatus::RunFailed;
+        }
+    };
     for (const ScenarioConfig& config : file.runs)
     {
         OneRun run(config, progress);
@@ -118,10 +131,12 @@ RunScenario(const ScenarioFile& file, const RunOptions& options)
         const auto checks = file.joint ? std::vector<CheckOutcome>() : Evaluate(file, table);
         if (!folder.empty())
         {
-            const std::string own = sub.empty() ? folder : folder + "/" + sub;
-            MakeOutputFolder(own);
-            WriteReports(run.result, own, config.outputs->GetReports());
-            WriteSummary(run.result, config.resolved.ToText(), checks, own);
+            write([&] {
+                const std::string own = sub.empty() ? folder : folder + "/" + sub;
+                MakeOutputFolder(own);
+                WriteReports(run.result, own, config.outputs->GetReports());
+                WriteSummary(run.result, config.resolved.ToText(), checks, own);
+            });
         }
         if (!options.quiet && (!file.joint || folder.empty()))
         {
@@ -133,7 +148,7 @@ RunScenario(const ScenarioFile& file, const RunOptions& options)
     {
         if (!folder.empty())
         {
-            table.Write(checks, folder);
+            write([&] { table.Write(checks, folder); });
         }
         if (!options.quiet)
         {

@@ -4,6 +4,7 @@
 #include "ns3/scenario-error.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -13,16 +14,71 @@
 namespace ns3::aifabric
 {
 
+namespace
+{
+
+int g_filesAside = 0;
+sigset_t g_signalsBefore;
+
+/// Holds back the signals that end the process, so that no file stays aside.
+void
+HoldSignals()
+{
+    if (g_filesAside++ == 0)
+    {
+        sigset_t signals;
+        sigemptyset(&signals);
+        for (int signal : {SIGHUP, SIGINT, SIGTERM})
+        {
+            sigaddset(&signals, signal);
+        }
+        pthread_sigmask(SIG_BLOCK, &signals, &g_signalsBefore);
+    }
+}
+
+void
+ReleaseSignals()
+{
+    if (--g_filesAside == 0)
+    {
+        pthread_sigmask(SIG_SETMASK, &g_signalsBefore, nullptr);
+    }
+}
+
+} // namespace
+
 WholeFile::WholeFile(const std::string& path)
     : m_path(path)
 {
-    std::filesystem::path aside(path);
-    aside.replace_filename("." + aside.filename().string() + "." + std::to_string(getpid()));
-    m_asidePath = aside.string();
-    m_file = open(m_asidePath.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    std::error_code ignored;
+    // A device or a pipe is written to, not replaced.
+    if (std::filesystem::is_other(path, ignored))
+    {
+        m_file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    }
+    else
+    {
+        std::filesystem::path aside(path);
+        aside.replace_filename("." + aside.filename().string() + "." + std::to_string(getpid()));
+        m_asidePath = aside.string();
+        HoldSignals();
+        m_file = open(m_asidePath.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
     if (m_file < 0)
     {
-        Fail(errno);
+        const int error = errno;
+        Settle();
+        Fail(error);
+    }
+}
+
+void
+WholeFile::Settle()
+{
+    if (!m_asidePath.empty())
+    {
+        m_asidePath.clear();
+        ReleaseSignals();
     }
 }
 
@@ -35,6 +91,7 @@ WholeFile::~WholeFile()
     if (!m_asidePath.empty())
     {
         unlink(m_asidePath.c_str());
+        Settle();
     }
 }
 
@@ -68,11 +125,12 @@ WholeFile::Commit()
     int file = m_file;
     m_file = -1;
     // Some file systems report only here that there was no room.
-    if (close(file) != 0 || std::rename(m_asidePath.c_str(), m_path.c_str()) != 0)
+    if (close(file) != 0 ||
+        (!m_asidePath.empty() && std::rename(m_asidePath.c_str(), m_path.c_str()) != 0))
     {
         Fail(errno);
     }
-    m_asidePath.clear();
+    Settle();
 }
 
 void
@@ -95,7 +153,8 @@ MakeOutputFolder(const std::string& folder)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder))
+    std::error_code unseen;
+    if (!std::filesystem::is_directory(folder, unseen))
     {
         std::string reason = error ? error.message() : "there is a file of that name";
         throw ScenarioError("", "cannot be made a folder for results: " + reason).In(folder);

@@ -11,7 +11,8 @@ namespace ns3::aifabric
 /**
  * @ingroup ai-fabric-telemetry
  * A file that appears whole or not at all: it is written beside its place under a name that begins
- * with a dot, and takes its place, also of an older file, in Commit().
+ * with a dot, and takes its place, also of an older file, in Commit(). Until then the signals that
+ * end a process wait. What is there and no regular file (/dev/stdout) is written to as it is.
  *
  * All errors are ScenarioErrors in that file: where results go is something that a user gave.
  */
@@ -53,6 +54,8 @@ class WholeFile
     static constexpr std::size_t kWorthWriting = 1 << 16;
 
     void Flush();
+    /// Nothing is aside any more.
+    void Settle();
     [[noreturn]] void Fail(int error) const;
 
     std::string m_path;
