@@ -63,12 +63,11 @@ CarriesPayload(Opcode op)
 /// Bits of Frame::flags.
 enum FrameFlag : uint8_t
 {
-    kCe = 1,        ///< congestion experienced
-    kEct = 2,       ///< may be marked instead of dropped
-    kBecn = 4,      ///< this acknowledgement also notifies of congestion
-    kAckReq = 8,    ///< the responder must acknowledge
-    kHeadroom = 16, ///< in the headroom of the switch that holds it
-    kCorrupt = 32,  ///< its check sum will not hold at the receiving end
+    kCe = 1,       ///< congestion experienced
+    kEct = 2,      ///< may be marked instead of dropped
+    kBecn = 4,     ///< this acknowledgement also notifies of congestion
+    kAckReq = 8,   ///< the responder must acknowledge
+    kCorrupt = 16, ///< its check sum will not hold at the receiving end
 };
 
 /**

@@ -83,8 +83,8 @@ class BufferManager : public Object
     {
     }
 
-    /// A frame leaves. @param admission what Admit answered for it.
-    virtual PauseEdge Release(BufferSlot slot, uint32_t bytes, Admission admission) = 0;
+    /// A frame leaves.
+    virtual PauseEdge Release(BufferSlot slot, uint32_t bytes) = 0;
     /// @return bytes held, in the pool and in all headrooms.
     virtual uint64_t GetUsedBytes() const = 0;
     /// @return the highest fill of any ingress' headroom since the start, in bytes.

@@ -173,10 +173,6 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
              m_losslessMask >> f->priority & 1 ? DropReason::HeadroomFull : DropReason::BufferFull);
         return;
     }
-    if (verdict.admission == Admission::Headroom)
-    {
-        f->flags |= kHeadroom;
-    }
     port.Enqueue(f, now);
 }
 
@@ -195,10 +191,7 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
     }
     if (m_manager)
     {
-        const auto admission = f.flags & kHeadroom ? Admission::Headroom : Admission::Shared;
-        f.flags &= ~kHeadroom;
-        if (m_manager->Release({f.ingress, port.GetIndex(), f.priority}, f.bytes, admission) ==
-            PauseEdge::Xon)
+        if (m_manager->Release({f.ingress, port.GetIndex(), f.priority}, f.bytes) == PauseEdge::Xon)
         {
             NS_ABORT_MSG_IF(start != now, "a pause ends " << now - start << " ps late");
             m_pfc.Xon(f.ingress, f.priority, now);
@@ -227,12 +220,11 @@ FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
     PortIdx out = in;
     if (!IsLinkLocal(f.op))
     {
-        const NextHops hops = m_table.Find(f.dst);
-        if (hops.count == 0)
+        out = NextHop(f, in);
+        if (out == kNoPort)
         {
             return nullptr;
         }
-        out = hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops);
     }
     m_ports[out].Prefetch(f.priority);
     if (m_manager)
@@ -240,6 +232,17 @@ FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
         m_manager->Prefetch({in, out, f.priority});
     }
     return &m_ports[out];
+}
+
+PortIdx
+FabricSwitch::NextHop(const Frame& f, PortIdx in) const
+{
+    const NextHops hops = m_table.Find(f.dst);
+    if (hops.count == 0)
+    {
+        return kNoPort;
+    }
+    return hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops);
 }
 
 void

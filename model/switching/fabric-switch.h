@@ -113,6 +113,13 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
         return m_buffer;
     }
 
+    /**
+     * @param f source, destination and entropy are what counts. @param in where it comes in.
+     * @return the port by which it would leave, kNoPort for none; sure where the load balancer
+     * decides by the headers alone, a guess where by its state.
+     */
+    PortIdx NextHop(const Frame& f, PortIdx in) const;
+
     const PfcController& GetPfc() const
     {
         return m_pfc;

@@ -18,7 +18,8 @@ namespace ns3::aifabric
  * and in the simulators of HPCC and DCQCN.
  *
  * Lossless priorities are limited at their ingress: above alpha times the free pool the sender is
- * paused, and what still comes goes to the ingress' own headroom. Lossy priorities are limited at
+ * paused, and what still comes goes to the ingress' own headroom. Headrooms are counters, not
+ * places: whatever frame of the ingress leaves first makes room there. Lossy priorities are limited at
  * their egress: above their alpha times the free pool the frame is dropped.
  */
 class DynamicThreshold final : public BufferManager
@@ -29,7 +30,7 @@ class DynamicThreshold final : public BufferManager
     void Configure(const BufferLayout& layout) override;
     Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) override;
     void Prefetch(BufferSlot slot) const override;
-    PauseEdge Release(BufferSlot slot, uint32_t bytes, Admission admission) override;
+    PauseEdge Release(BufferSlot slot, uint32_t bytes) override;
     uint64_t GetUsedBytes() const override;
     uint64_t GetPeakHeadroomBytes() const override;
     uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const override;
@@ -208,7 +209,7 @@ DynamicThreshold::Prefetch(BufferSlot slot) const
 }
 
 PauseEdge
-DynamicThreshold::Release(BufferSlot slot, uint32_t bytes, Admission admission)
+DynamicThreshold::Release(BufferSlot slot, uint32_t bytes)
 {
     if (!(m_losslessMask >> slot.priority & 1))
     {
@@ -217,16 +218,11 @@ DynamicThreshold::Release(BufferSlot slot, uint32_t bytes, Admission admission)
         return PauseEdge::None;
     }
     Ingress& in = m_ingress[Index(slot.in, slot.priority)];
-    if (admission == Admission::Headroom)
-    {
-        in.headroom -= bytes;
-        m_held -= bytes;
-    }
-    else
-    {
-        in.shared -= bytes;
-        m_used -= bytes;
-    }
+    const uint32_t fromHeadroom = std::min(bytes, in.headroom);
+    in.headroom -= fromHeadroom;
+    m_held -= fromHeadroom;
+    in.shared -= bytes - fromHeadroom;
+    m_used -= bytes - fromHeadroom;
     // An ingress that holds nothing resumes however full the pool is: nothing else would wake it.
     if (in.stopped && in.headroom == 0 &&
         (in.shared == 0 || in.shared + m_xonOffset <= Share(Free(), m_alpha[slot.in])))

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-fixture.h"
+
+#include "ns3/double.h"
+#include "ns3/string.h"
+
+#include <functional>
+
+namespace ns3::aifabric
+{
+namespace
+{
+
+constexpr double kRate = 40e9;
+constexpr LinkSpec kLink{kRate, kMicrosecond, 0, 0};
+constexpr uint64_t kEndless = 100'000'000'000;
+
+/// Flows that never end at 40 Gb/s, in frames of 1000 B of payload.
+class FabricSharing : public FabricFixture
+{
+  protected:
+    FabricSharing()
+    {
+        settings.mtuPayloadBytes = 1000;
+        // Published with DCQCN: Zhu et al., SIGCOMM 2015.
+        auto ecn = CreateObject<EcnSettings>();
+        ecn->SetAttribute("KminBytes", UintegerValue(5000));
+        ecn->SetAttribute("KmaxBytes", UintegerValue(200000));
+        ecn->SetAttribute("Pmax", DoubleValue(0.01));
+        settings.ecn = ecn;
+    }
+
+    static Ptr<CongestionControl> PaperDcqcn()
+    {
+        auto control = MakePlugin<CongestionControl>("dcqcn");
+        control->SetAttribute("Variant", StringValue("paper"));
+        return control;
+    }
+
+    /// @return flows from each of the first hosts to that one.
+    static std::vector<FlowSpec> To(uint32_t destination)
+    {
+        std::vector<FlowSpec> flows(destination);
+        for (uint32_t i = 0; i < destination; ++i)
+        {
+            flows[i].source = i;
+            flows[i].destination = destination;
+            flows[i].bytes = kEndless;
+        }
+        return flows;
+    }
+
+    /**
+     * Runs flows to one host.
+     * @return bit/s on the wire that each host sent from begin to end.
+     */
+    std::vector<double>
+    Rates(Ptr<CongestionControl> control, uint32_t destination, Tick begin, Tick end)
+    {
+        std::vector<double> rates(destination);
+        auto add = [&](int sign) {
+            for (uint32_t host = 0; host < destination; ++host)
+            {
+                const auto& c = CountersOf(fabric->GetGraph().NodeOf(host), 0);
+                rates[host] += sign * 8.0 * (c.bytes + 20 * c.frames) * kSecond / (end - begin);
+            }
+        };
+        Simulator::Schedule(FromTick(begin), [&] { add(-1); });
+        Run({FlowTransport(CreateObject<TransportSettings>(), control)}, To(destination), end);
+        add(1);
+        return rates;
+    }
+
+    uint64_t CountPauses() const
+    {
+        uint64_t pauses = 0;
+        for (const GraphLink& link : fabric->GetGraph().Links())
+        {
+            pauses += CountersOf(link.from, link.fromPort).pauses;
+            pauses += CountersOf(link.to, link.toPort).pauses;
+        }
+        return pauses;
+    }
+};
+
+class ParkingLot : public FabricSharing
+{
+  protected:
+    /// Hosts 0 to 2 share a link to the switch to which host 3 and the destination, host 4, have
+    /// links of their own.
+    ParkingLot()
+    {
+        FabricGraph graph;
+        const SwitchSpec spec{0, 1 << 20, 0};
+        const GraphNodeIdx far = graph.AddNode("far", NodeKind::Switch, "switch", spec);
+        const GraphNodeIdx near = graph.AddNode("near", NodeKind::Switch, "switch", spec);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            graph.AddLink(graph.AddNode("host" + std::to_string(i), NodeKind::Host, "host"),
+                          i < 3 ? far : near,
+                          kLink,
+                          "link");
+        }
+        graph.AddLink(far, near, kLink, "link");
+        Make(std::move(graph));
+    }
+};
+
+TEST_F(ParkingLot, PausesShareByIngress)
+{
+    // Pauses know ingress ports, not flows: half for who has one alone, a sixth for each of three
+    // who share the other (DCQCN, SIGCOMM 2015, figure 3).
+    const auto rates =
+        Rates(MakePlugin<CongestionControl>("none"), 4, 5 * kMillisecond, 25 * kMillisecond);
+    EXPECT_GT(CountPauses(), 0U);
+    for (uint32_t host = 0; host < 3; ++host)
+    {
+        EXPECT_NEAR(rates[host], kRate / 6, 0.05 * kRate / 6);
+    }
+    EXPECT_NEAR(rates[3], kRate / 2, 0.05 * kRate / 2);
+}
+
+TEST_F(ParkingLot, DcqcnSharesByFlow)
+{
+    const auto rates = Rates(PaperDcqcn(), 4, 100 * kMillisecond, 200 * kMillisecond);
+    for (double rate : rates)
+    {
+        EXPECT_NEAR(rate, kRate / 4, 0.1 * kRate / 4);
+    }
+}
+
+TEST_F(FabricSharing, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
+{
+    // Fixed point of the fluid model (Zhu et al., CoNEXT 2016, theorem 1): half each, alpha .101,
+    // marks .00078, a queue of 20.2 KB.
+    Make("star", {{"HostCount", 3}}, kLink);
+    const Tick begin = 100 * kMillisecond;
+    const Tick end = 200 * kMillisecond;
+    const Tick interval = 5 * kMicrosecond;
+    EgressPort& port = fabric->GetPort(fabric->GetGraph().Find("leaf0"), 2);
+    double sum = 0;
+    uint32_t samples = 0;
+    std::function<void()> sample = [&] {
+        port.Sync(ToTick(Simulator::Now()));
+        sum += port.GetQueuedBytes(3);
+        ++samples;
+        Simulator::Schedule(FromTick(interval), [&] { sample(); });
+    };
+    Simulator::Schedule(FromTick(begin), [&] { sample(); });
+    const auto rates = Rates(PaperDcqcn(), 2, begin, end);
+    for (double rate : rates)
+    {
+        EXPECT_NEAR(rate, kRate / 2, 0.05 * kRate / 2);
+    }
+    EXPECT_GT(rates[0] + rates[1], 0.97 * kRate);
+    EXPECT_NEAR(sum / samples, 20.2e3, 0.5 * 20.2e3);
+    EXPECT_EQ(CountPauses(), 0U);
+}
+
+} // namespace
+} // namespace ns3::aifabric
