@@ -77,12 +77,6 @@ class BufferManager : public Object
     virtual void Configure(const BufferLayout& layout) = 0;
     /// @param exact whether no departure is outstanding; Unsure is no answer then.
     virtual Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) = 0;
-
-    /// Admit will be called within the next few events: request the memory that it will need.
-    virtual void Prefetch(BufferSlot /* slot */) const
-    {
-    }
-
     /// A frame leaves.
     virtual PauseEdge Release(BufferSlot slot, uint32_t bytes) = 0;
     /// @return bytes held, in the pool and in all headrooms.

@@ -227,10 +227,6 @@ FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
         }
     }
     m_ports[out].Prefetch(f.priority);
-    if (m_manager)
-    {
-        m_manager->Prefetch({in, out, f.priority});
-    }
     return &m_ports[out];
 }
 

@@ -29,7 +29,6 @@ class DynamicThreshold final : public BufferManager
 
     void Configure(const BufferLayout& layout) override;
     Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) override;
-    void Prefetch(BufferSlot slot) const override;
     PauseEdge Release(BufferSlot slot, uint32_t bytes) override;
     uint64_t GetUsedBytes() const override;
     uint64_t GetPeakHeadroomBytes() const override;
@@ -199,13 +198,6 @@ DynamicThreshold::ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdg
     m_held += bytes;
     m_peakHeadroom = std::max<uint64_t>(m_peakHeadroom, in.headroom);
     return {Admission::Headroom, edge};
-}
-
-void
-DynamicThreshold::Prefetch(BufferSlot slot) const
-{
-    __builtin_prefetch(&m_ingress[Index(slot.in, slot.priority)], 1);
-    __builtin_prefetch(&m_egress[Index(slot.out, slot.priority)], 1);
 }
 
 PauseEdge
