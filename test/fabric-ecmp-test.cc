@@ -445,5 +445,40 @@ TEST_F(FabricEcmp, FairRatesAreFeasibleToThePacket)
     }
 }
 
+TEST_F(FabricEcmp, DcqcnComesCloseToFairRates)
+{
+    // What flows get of their links in the steady state, against the max-min rates of their paths.
+    settings.mtuPayloadBytes = 4096;
+    settings.ecn = Ecn();
+    for (uint32_t run = 0; run < 3; ++run)
+    {
+        SetHash(true, run);
+        MakeLeafSpine(8, 8, 8);
+        const auto flows = Permutation(8, 10'000'000'000);
+        const double expected = SharesOf(RatesOf(PathsOf(flows))).mean;
+        MakeLeafSpine(8, 8, 8);
+        auto control = MakePlugin<CongestionControl>("dcqcn");
+        control->SetAttribute("Notification", StringValue("cnp"));
+        auto acks = CreateObject<TransportSettings>();
+        acks->ackInterval = 16;
+        const Tick begin = 4 * kMillisecond;
+        const Tick end = 6 * kMillisecond;
+        std::vector<double> bytes(flows.size());
+        Simulator::Schedule(FromTick(begin), [&] {
+            for (uint32_t host = 0; host < flows.size(); ++host)
+            {
+                bytes[host] -= CountersTo(host).payloadBytes;
+            }
+        });
+        Run({FlowTransport(acks, control)}, flows, end);
+        for (uint32_t host = 0; host < flows.size(); ++host)
+        {
+            bytes[host] += CountersTo(host).payloadBytes;
+        }
+        const double line = kRate / 8 * (end - begin) / kSecond * 4096 / 4178;
+        EXPECT_NEAR(SharesOf(bytes).mean / line, expected, 0.03);
+    }
+}
+
 } // namespace
 } // namespace ns3::aifabric

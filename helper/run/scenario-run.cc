@@ -20,6 +20,7 @@
 #include "ns3/traffic-pattern.h"
 #include "ns3/training-job.h"
 #include "ns3/training-settings.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
@@ -469,21 +470,22 @@ ScenarioRun::AddJobMetrics(RunResult& result) const
             result.metrics[prefix + name] = value;
         }
     }
-    // Traffic that leaves its rail has to cross a spine.
+    // Traffic between rails has to cross a spine; so may that of one rail between segments.
     if (m_config.topology->GetInstanceTypeId().GetName() == "ns3::aifabric::RailOptimized")
     {
+        UintegerValue rails;
+        m_config.topology->GetAttribute("RailCount", rails);
+        auto railOf = [&](NodeIdx host) {
+            return m_config.graph->Nodes()[m_config.graph->NodeOf(host)].unit % rails.Get();
+        };
         uint64_t bytes = 0;
-        for (const GraphLink& link : m_config.graph->Links())
+        for (const FlowResult& flow : result.flows)
         {
-            if (m_config.graph->LayerOf(link) == "leaf_to_spine")
-            {
-                bytes +=
-                    m_state->fabric->GetPort(link.from, link.fromPort).GetCounters().payloadBytes;
-                bytes += m_state->fabric->GetPort(link.to, link.toPort).GetCounters().payloadBytes;
-            }
+            bytes += railOf(flow.sourceNumber) == railOf(flow.destinationNumber)
+                         ? 0
+                         : flow.deliveredBytes;
         }
-        // Once up and once down.
-        result.metrics["spine_cross_rail_bytes"] = static_cast<double>(bytes / 2);
+        result.metrics["spine_cross_rail_bytes"] = static_cast<double>(bytes);
     }
 }
 
