@@ -147,6 +147,59 @@ TEST_F(FabricLoss, EveryFrameLostEndsInAnError)
     EXPECT_EQ(m_completed[1].status, WcStatus::WrFlushError);
 }
 
+// Seven failures in a row are survived; the frame is the last, so each of them is a timeout.
+TEST_F(FabricLoss, SevenTimeoutsInARowAreSurvived)
+{
+    LoseData(9, {0, 1, 2, 3, 4, 5, 6});
+    Build();
+    const Tick fct = Flow(40960);
+    EXPECT_GE(fct, 7 * kTimeout);
+    EXPECT_LT(fct, 7 * kTimeout + 8 * Ideal(40960));
+    EXPECT_EQ(m_bed.results[0].retransmittedBytes, 7 * 4096U);
+}
+
+TEST_F(FabricLoss, AllAcknowledgementsOfTheFirstTimeLost)
+{
+    LoseAnswer({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, false);
+    Build();
+    const Tick fct = Flow(40960);
+    EXPECT_GE(fct, kTimeout);
+    EXPECT_LT(fct, kTimeout + 2 * Ideal(40960));
+}
+
+// A black hole behind the switch, timeout code 8 (4.096 us x 2^8) and 3 retries: the first message
+// fails after 4 timeouts, 4.194 ms, the others are flushed in order (IBA vol. 1, 9.9.2.4.1, 10.3.1).
+TEST_F(FabricLoss, BlackHoleFailsAfterFourTimeouts)
+{
+    m_bed.transport->SetAttribute("RetransmissionTimeout", TimeValue(NanoSeconds(1048576)));
+    m_bed.transport->SetAttribute("RetryCount", UintegerValue(3));
+    m_toReceiver.lose = [this](Frame& f, Tick) {
+        m_bed.tampered += CarriesPayload(f.op);
+        return true;
+    };
+    Build();
+    Tick failedAt = 0;
+    CompletionQueue completions([&](const WorkCompletion& completion) {
+        failedAt = failedAt ? failedAt : Simulator::Now().GetTimeStep();
+        m_completed.push_back(completion);
+    });
+    m_pair = m_bed.Connect(0, 1, completions);
+    for (uint64_t i = 0; i < 3; ++i)
+    {
+        m_pair.sender->PostSend({i, 1000});
+    }
+    Simulator::Run();
+    EXPECT_NEAR(failedAt, 4194304000, kMicrosecond);
+    ASSERT_EQ(m_completed.size(), 3U);
+    EXPECT_EQ(m_completed[0].status, WcStatus::RetryExceeded);
+    for (uint64_t i = 1; i < 3; ++i)
+    {
+        EXPECT_EQ(m_completed[i].wrId, i);
+        EXPECT_EQ(m_completed[i].status, WcStatus::WrFlushError);
+    }
+    EXPECT_EQ(m_pair.sender->GetState(), QpState::Err);
+}
+
 /// Bit error rates of all links.
 class FabricBitErrors : public ::testing::TestWithParam<double>
 {

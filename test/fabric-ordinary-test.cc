@@ -53,10 +53,14 @@ class FabricOrdinary : public ::testing::Test
         helper.Install(m_bed.GetFabric().GetHostNode(from));
     }
 
-    void Udp(NodeIdx from, Ipv4Address to, const std::string& rate, uint64_t bytes)
+    void Udp(NodeIdx from,
+             Ipv4Address to,
+             const std::string& rate,
+             uint64_t bytes,
+             uint32_t packet = 1000)
     {
         OnOffHelper helper("ns3::UdpSocketFactory", InetSocketAddress(to, kPort));
-        helper.SetConstantRate(DataRate(rate), 1000);
+        helper.SetConstantRate(DataRate(rate), packet);
         helper.SetAttribute("MaxBytes", UintegerValue(bytes));
         helper.Install(m_bed.GetFabric().GetHostNode(from));
     }
@@ -91,6 +95,23 @@ TEST_F(FabricOrdinary, PacketsForNobodyAreDroppedAndTraced)
     Udp(0, Ipv4Address("10.0.0.200"), "10Gb/s", 20000);
     Simulator::Run();
     EXPECT_EQ(m_dropped, 20U);
+}
+
+TEST_F(FabricOrdinary, PacketsAreNoLongerThanTheMtu)
+{
+    uint32_t longest = 0;
+    Tamper tamper;
+    tamper.lose = [&](Frame& f, Tick) {
+        longest = std::max(longest, f.bytes);
+        return false;
+    };
+    m_bed.Intercept(m_bed.Find("leaf1"), 3, tamper);
+    auto sink = Sink("ns3::UdpSocketFactory", 7);
+    Udp(0, m_addresses.GetAddress(7), "10Gb/s", 80000, 4000);
+    Simulator::Run();
+    EXPECT_EQ(sink->GetTotalRx(), 80000U);
+    // Fragments of 20 + 1480 B, with Ethernet's header and check sum.
+    EXPECT_EQ(longest, 1518U);
 }
 
 // RDMA has the higher priority: each link, and each on the way back of the acknowledgement, costs it
