@@ -24,7 +24,7 @@ def check(tree):
 
 checklib.run(
     check,
-    good={"a.md": "https://x.org/home/a ../work/b network/tmp $HOME/home and TODOS"},
+    good={"a.md": "https://x.org/home/a ../home/b network/tmp $HOME/home and TODOS"},
     bad=[
         {"a.md": "see /" + "tmp/x"},
         {"a.sh": '"/' + 'home/me"'},
