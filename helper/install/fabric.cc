@@ -24,8 +24,8 @@ namespace
 /// Ethernet around a packet of ns-3's own stack: header and check sum.
 constexpr uint32_t kEthernetBytes = 18;
 
-/// The far end of a host's link: a switch by way of its port, or another host's NIC.
-struct FarEnd
+/// One end of a link.
+struct LinkEnd
 {
     GraphNodeIdx node;
     PortIdx port;
@@ -144,8 +144,8 @@ Fabric::WireLinks()
 void
 Fabric::WireEnd(const GraphLink& link, bool forward)
 {
-    const FarEnd here{forward ? link.from : link.to, forward ? link.fromPort : link.toPort};
-    const FarEnd there{forward ? link.to : link.from, forward ? link.toPort : link.fromPort};
+    const LinkEnd here{forward ? link.from : link.to, forward ? link.fromPort : link.toPort};
+    const LinkEnd there{forward ? link.to : link.from, forward ? link.toPort : link.fromPort};
     const auto index = static_cast<int64_t>(&link - m_graph->Links().data());
     PortSettings settings;
     settings.bandwidthBps = link.spec.bandwidth;

@@ -82,12 +82,6 @@ OutputSettings::GetTypeId()
     return tid;
 }
 
-bool
-OutputSettings::Wants(const std::string& report) const
-{
-    return std::find(m_reports.begin(), m_reports.end(), report) != m_reports.end();
-}
-
 const std::vector<std::string>&
 OutputSettings::ReportNames()
 {

@@ -23,9 +23,6 @@ class OutputSettings : public Object
     std::string directory; ///< empty: no files
     Time samplingInterval; ///< of what is sampled, above 0
 
-    /// @return whether a report was asked for by that name.
-    bool Wants(const std::string& report) const;
-
     const std::vector<std::string>& GetReports() const
     {
         return m_reports;

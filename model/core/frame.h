@@ -99,7 +99,6 @@ struct alignas(64) Frame
     };
 
     uint32_t hopLog;  ///< handle of its INT stack; 0 is none
-    uint32_t extra;   ///< handle of rare header fields; 0 is none
     uint16_t entropy; ///< UDP source port
     PortIdx ingress;  ///< where it came into the switch that holds it
     Opcode op;

@@ -191,12 +191,6 @@ class alignas(64) EgressPort final : public EventImpl
         return m_queues[priority].bytes;
     }
 
-    /// @return whether frames wait, as of the last touch.
-    bool IsBacklogged() const
-    {
-        return m_waiting != 0;
-    }
-
     /// @return frames in the queues and in flight.
     uint64_t CountFrames() const;
 
@@ -243,12 +237,6 @@ class alignas(64) EgressPort final : public EventImpl
     Tick WireTime(uint32_t bytes) const
     {
         return m_byteTime(bytes + m_gap);
-    }
-
-    /// @return the instant from which the wire is free.
-    Tick GetFree() const
-    {
-        return m_free;
     }
 
     /// A hint that a frame of that priority will soon be put here.

@@ -43,10 +43,4 @@ FabricChannel::GetDevice(std::size_t i) const
     return m_devices.at(i);
 }
 
-Ptr<NetDevice>
-FabricChannel::GetPeer(const NetDevice& device) const
-{
-    return m_devices[PeekPointer(m_devices[0]) == &device ? 1 : 0];
-}
-
 } // namespace ns3::aifabric

@@ -29,9 +29,6 @@ class FabricChannel : public Channel
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
-    /// @return the device at the other end.
-    Ptr<NetDevice> GetPeer(const NetDevice& device) const;
-
   private:
     Time m_delay;
     std::array<Ptr<NetDevice>, 2> m_devices;

@@ -43,12 +43,6 @@ class ScaleUpSettings : public Object
         return m_hopLatency;
     }
 
-    /// @return switches that the GPUs' links are spread over.
-    uint32_t GetSwitchCount() const
-    {
-        return m_switchCount;
-    }
-
     /**
      * @param bytes of a message.
      * @return size of the cells that it is cut into, except for the last, which is what remains.

@@ -84,11 +84,6 @@ class RdmaNic final : public FrameSink
     /// @return sums over all queue pairs.
     NicCounters GetCounters() const;
 
-    PortIdx CountPorts() const
-    {
-        return static_cast<PortIdx>(m_ports.size());
-    }
-
     /// @return a port's address.
     NodeIdx GetAddress(PortIdx port) const
     {
