@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/attribute-reader.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -175,17 +177,9 @@ Read(const std::string& text)
 }
 
 std::string
-ErrorOf(const std::string& text)
+Refusal(const std::string& text)
 {
-    try
-    {
-        Read(text);
-    }
-    catch (const ScenarioError& e)
-    {
-        return e.what();
-    }
-    return "no error";
+    return ErrorOf([&] { Read(text); });
 }
 
 } // namespace
@@ -222,54 +216,54 @@ TEST(AttributeReader, MakesPlugInsOfPointers)
     auto o = Read(R"({"part": {"type": "reader_test_one", "gain": 0.25}})");
     EXPECT_DOUBLE_EQ(DynamicCast<ReaderTestOne>(o->part)->gain, 0.25);
     EXPECT_TRUE(DynamicCast<ReaderTestTwo>(Read(R"({"part": "reader_test_two"})")->part));
-    EXPECT_EQ(ErrorOf(R"({"part": {"type": "reader_test_one", "gain": 2}})"),
+    EXPECT_EQ(Refusal(R"({"part": {"type": "reader_test_one", "gain": 2}})"),
               "a.json: part.gain: found the number 2, expected a number from 0 to 1");
-    EXPECT_EQ(ErrorOf(R"({"part": "reader_test_tow"})"),
+    EXPECT_EQ(Refusal(R"({"part": "reader_test_tow"})"),
               "a.json: part: unknown reader_test_family 'reader_test_tow', did you mean "
               "'reader_test_two'?");
-    EXPECT_EQ(ErrorOf(R"({"part": {"gain": 1}})"),
+    EXPECT_EQ(Refusal(R"({"part": {"gain": 1}})"),
               "a.json: part: found an object, expected 'type': one of reader_test_one, "
               "reader_test_two");
 }
 
 TEST(AttributeReader, SaysWhatWasFoundAndExpected)
 {
-    EXPECT_EQ(ErrorOf(R"({"count": 11})"),
+    EXPECT_EQ(Refusal(R"({"count": 11})"),
               "a.json: count: found the number 11, expected an integer from 1 to 10");
-    EXPECT_EQ(ErrorOf(R"({"count": "3"})"),
+    EXPECT_EQ(Refusal(R"({"count": "3"})"),
               "a.json: count: found the string '3', expected an integer from 0");
-    EXPECT_EQ(ErrorOf(R"({"count": 2.5})"),
+    EXPECT_EQ(Refusal(R"({"count": 2.5})"),
               "a.json: count: found the number 2.5, expected an integer");
-    EXPECT_EQ(ErrorOf(R"({"offset": -6})"),
+    EXPECT_EQ(Refusal(R"({"offset": -6})"),
               "a.json: offset: found the number -6, expected an integer from -5 to 2147483647");
-    EXPECT_EQ(ErrorOf(R"({"delay_us": -1})"),
+    EXPECT_EQ(Refusal(R"({"delay_us": -1})"),
               "a.json: delay_us: found the number -1, expected a time from 0 to 2000000");
-    EXPECT_EQ(ErrorOf(R"({"delay_s": 3})"),
+    EXPECT_EQ(Refusal(R"({"delay_s": 3})"),
               "a.json: delay_s: found the number 3, expected a time from 0 to 2");
-    EXPECT_EQ(ErrorOf(R"({"rate_gbps": 0})"),
+    EXPECT_EQ(Refusal(R"({"rate_gbps": 0})"),
               "a.json: rate_gbps: found the number 0, expected a rate above 0 to 1000000000");
-    EXPECT_EQ(ErrorOf(R"({"min_rate_gbps": -1})"),
+    EXPECT_EQ(Refusal(R"({"min_rate_gbps": -1})"),
               "a.json: min_rate_gbps: found the number -1, expected a rate from 0 to 1000000000");
-    EXPECT_EQ(ErrorOf(R"({"enabled": 1})"),
+    EXPECT_EQ(Refusal(R"({"enabled": 1})"),
               "a.json: enabled: found the number 1, expected true or false");
-    EXPECT_EQ(ErrorOf(R"({"kind": "fanzy_one"})"),
+    EXPECT_EQ(Refusal(R"({"kind": "fanzy_one"})"),
               "a.json: kind: found the string 'fanzy_one', did you mean 'fancy_one'?");
-    EXPECT_EQ(ErrorOf(R"({"kind": null})"),
+    EXPECT_EQ(Refusal(R"({"kind": null})"),
               "a.json: kind: found null, expected one of plain, fancy_one, 1f1b");
-    EXPECT_EQ(ErrorOf(R"({"label": "bad"})"), "a.json: label: refused by its setter");
-    EXPECT_EQ(ErrorOf("[]"), "a.json: found an array, expected an object");
+    EXPECT_EQ(Refusal(R"({"label": "bad"})"), "a.json: label: refused by its setter");
+    EXPECT_EQ(Refusal("[]"), "a.json: found an array, expected an object");
 }
 
 TEST(AttributeReader, SuggestsKeysAndUnits)
 {
-    EXPECT_EQ(ErrorOf(R"({"cuont": 1})"), "a.json: cuont: unknown key, did you mean 'count'?");
-    EXPECT_EQ(ErrorOf(R"({"delay": 1})"),
+    EXPECT_EQ(Refusal(R"({"cuont": 1})"), "a.json: cuont: unknown key, did you mean 'count'?");
+    EXPECT_EQ(Refusal(R"({"delay": 1})"),
               "a.json: delay: unknown key, expected delay_ns, delay_us, delay_ms or delay_s");
-    EXPECT_EQ(ErrorOf(R"({"rate_kbps": 1})"),
+    EXPECT_EQ(Refusal(R"({"rate_kbps": 1})"),
               "a.json: rate_kbps: unknown key, expected rate_gbps or rate_mbps");
-    EXPECT_EQ(ErrorOf(R"({"delay_ns": 1, "delay_us": 1})"),
+    EXPECT_EQ(Refusal(R"({"delay_ns": 1, "delay_us": 1})"),
               "a.json: delay_us: given as 'delay_ns' too, expected one of the two");
-    EXPECT_EQ(ErrorOf(R"({"quite_something_else": 1})"),
+    EXPECT_EQ(Refusal(R"({"quite_something_else": 1})"),
               "a.json: quite_something_else: unknown key, expected one of delay_ns, rate_gbps, "
               "min_rate_gbps, enabled, count, size_bytes, offset, kind, label, part");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "alpha-beta-transport.h"
+#include "error-of.h"
 
 #include "ns3/collective-benchmark.h"
 #include "ns3/job-metrics.h"
-#include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -112,26 +112,18 @@ TEST_F(Benchmark, OddSizesOverSeveralRingsLoseNoByte)
 TEST_F(Benchmark, RefusesWhatIsNotThere)
 {
     auto settings = CreateObject<CollectiveSettings>();
-    auto errorOf = [&](const char* attribute, const AttributeValue& value) {
+    auto refusal = [&](const char* attribute, const AttributeValue& value) {
         auto job = CreateObject<CollectiveBenchmark>();
         job->SetAttribute(attribute, value);
-        try
-        {
-            job->MakePlan(*settings, 2, 8);
-        }
-        catch (const ScenarioError& e)
-        {
-            return std::string(e.what());
-        }
-        return std::string();
+        return ErrorOf([&] { job->MakePlan(*settings, 2, 8); });
     };
-    EXPECT_EQ(errorOf("GpuCount", UintegerValue(17)),
+    EXPECT_EQ(refusal("GpuCount", UintegerValue(17)),
               "gpu_count: found 17, there are 16 GPUs from server 0 on");
-    EXPECT_EQ(errorOf("FirstServer", UintegerValue(2)),
+    EXPECT_EQ(refusal("FirstServer", UintegerValue(2)),
               "first_server: found 2, there are 0 GPUs from server 2 on");
-    EXPECT_EQ(errorOf("Operation", StringValue("all_reduc")),
+    EXPECT_EQ(refusal("Operation", StringValue("all_reduc")),
               "operation: found 'all_reduc', did you mean 'all_reduce'?");
-    EXPECT_EQ(errorOf("GpuCount", UintegerValue(16)), "");
+    EXPECT_EQ(refusal("GpuCount", UintegerValue(16)), "no error");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "alpha-beta-transport.h"
+#include "error-of.h"
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-settings.h"
@@ -436,15 +437,7 @@ TEST(CollectiveSettings, RefusesByPath)
     {
         auto settings = CreateObject<CollectiveSettings>();
         settings->SetAttribute("AllReduce", StringValue(text));
-        try
-        {
-            settings->Choose(kAllReduce);
-            ADD_FAILURE() << text;
-        }
-        catch (const ScenarioError& e)
-        {
-            EXPECT_STREQ(e.what(), what);
-        }
+        EXPECT_EQ(ErrorOf([&] { settings->Choose(kAllReduce); }), what) << text;
     }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/scenario-error.h"
@@ -326,16 +328,11 @@ TEST(Dcqcn, RefusesMixedVariants)
         RefusedAttribute(
             {{"AlphaInterval", "50us"}, {"CutInterval", "50us"}, {"IncreaseInterval", "55us"}}),
         "");
-    try
-    {
-        MakeDcqcn({{"Variant", "paper"}, {"CutInterval", "4us"}})->ForLineRate(100e9);
-    }
-    catch (const ScenarioError& e)
-    {
-        EXPECT_STREQ(e.what(),
-                     "cut_interval: found +4us, expected none: it belongs to variant 'connectx', "
-                     "and this is 'paper'");
-    }
+    EXPECT_EQ(ErrorOf([] {
+                  MakeDcqcn({{"Variant", "paper"}, {"CutInterval", "4us"}})->ForLineRate(100e9);
+              }),
+              "cut_interval: found +4us, expected none: it belongs to variant 'connectx', and this "
+              "is 'paper'");
     EXPECT_FALSE(MakeDcqcn({})->SetAttributeFailSafe("Variant", StringValue("papre")));
     EXPECT_FALSE(MakeDcqcn({})->SetAttributeFailSafe("Gain", StringValue("1.5")));
 }

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fabric-fixture.h"
+#include "fabric-bed.h"
 #include "max-min.h"
 
-#include "ns3/boolean.h"
-#include "ns3/data-rate.h"
-#include "ns3/queue-pair.h"
-#include "ns3/rdma-nic.h"
-#include "ns3/string.h"
-
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
 #include <set>
 
-namespace ns3::aifabric
+namespace ns3::aifabric::test
 {
 namespace
 {
 
-constexpr double kRate = 100e9;
-constexpr LinkSpec kLink{kRate, kMicrosecond, 0, 0};
+constexpr double kRate = 100e9; ///< of every link of a bed
 
 /// Links of a path as numbers: twice that of the link, one more if against its direction.
 using Path = std::vector<uint32_t>;
@@ -33,43 +25,48 @@ struct Shares
     double worst;
 };
 
-class FabricEcmp : public FabricFixture
+class FabricEcmp : public testing::Test
 {
   protected:
     FabricEcmp()
     {
+        settings.devices = false;
         settings.mtuPayloadBytes = 1000;
         SetHash(true);
     }
 
     void SetHash(bool seedPerSwitch, uint32_t seed = 0, const std::string& fields = {})
     {
-        auto balancer = MakePlugin<LoadBalancer>("ecmp");
-        balancer->SetAttribute("HashSeedPerSwitch", BooleanValue(seedPerSwitch));
-        balancer->SetAttribute("HashSeed", UintegerValue(seed));
+        AttributeTexts attributes{{"HashSeedPerSwitch", seedPerSwitch ? "true" : "false"},
+                                  {"HashSeed", std::to_string(seed)}};
         if (!fields.empty())
         {
-            balancer->SetAttribute("HashFields", StringValue(fields));
+            attributes.emplace_back("HashFields", fields);
         }
-        settings.balancer = balancer;
+        settings.balancer = With(MakePlugin<LoadBalancer>("ecmp"), attributes);
+    }
+
+    /// Builds a topology in place of the one before.
+    void MakeBed(const std::string& type,
+                 const std::vector<std::pair<std::string, uint32_t>>& parameters)
+    {
+        bed.reset();
+        bed = std::make_unique<FabricBed>(type);
+        for (const auto& [name, value] : parameters)
+        {
+            bed->Set(name, value);
+        }
+        bed->settings = settings;
+        fabric = &bed->Build();
     }
 
     void MakeLeafSpine(uint32_t leaves, uint32_t spines, uint32_t hosts, uint32_t parallel = 1)
     {
-        Make("leaf_spine",
-             {{"LeafCount", leaves},
-              {"SpineCount", spines},
-              {"HostsPerLeaf", hosts},
-              {"ParallelLinks", parallel}},
-             kLink);
-    }
-
-    static Ptr<EcnSettings> Ecn()
-    {
-        auto ecn = CreateObject<EcnSettings>();
-        ecn->SetAttribute("KminBytes", UintegerValue(100000));
-        ecn->SetAttribute("KmaxBytes", UintegerValue(400000));
-        return ecn;
+        MakeBed("leaf_spine",
+                {{"LeafCount", leaves},
+                 {"SpineCount", spines},
+                 {"HostsPerLeaf", hosts},
+                 {"ParallelLinks", parallel}});
     }
 
     static FlowTransport Transport(Ptr<CongestionControl> control = nullptr)
@@ -218,9 +215,13 @@ class FabricEcmp : public FabricFixture
 
     Shares FatTreeShares(uint32_t k, uint32_t permutations)
     {
-        Make("fat_tree", {{"K", k}}, kLink);
+        MakeBed("fat_tree", {{"K", k}});
         return MeanShares(k * k / 4, permutations);
     }
+
+    FabricSettings settings;
+    std::unique_ptr<FabricBed> bed;
+    Fabric* fabric{nullptr};
 
   private:
     std::mt19937 m_random{1};
@@ -346,9 +347,9 @@ TEST_F(FabricEcmp, ParallelLinksAreAllUsed)
         flows[i].destination = 2;
         flows[i].bytes = 1000;
     }
-    Run({Transport()}, flows);
+    bed->Run({Transport()}, flows);
     std::vector<Path> paths;
-    for (const FlowResult& flow : runner->TakeResults())
+    for (const FlowResult& flow : bed->results)
     {
         paths.push_back(Walk(flow.sourceNumber, flow.destinationNumber, flow.sourcePort));
     }
@@ -357,8 +358,8 @@ TEST_F(FabricEcmp, ParallelLinksAreAllUsed)
     for (uint32_t i = 0; i < graph.Links().size(); ++i)
     {
         const GraphLink& link = graph.Links()[i];
-        EXPECT_EQ(CountersOf(link.from, link.fromPort).dataFrames, load[2 * i]);
-        EXPECT_EQ(CountersOf(link.to, link.toPort).dataFrames, load[2 * i + 1]);
+        EXPECT_EQ(bed->CountersOf(link.from, link.fromPort).dataFrames, load[2 * i]);
+        EXPECT_EQ(bed->CountersOf(link.to, link.toPort).dataFrames, load[2 * i + 1]);
         if (graph.LayerOf(link) == "leaf_to_spine")
         {
             EXPECT_NEAR(load[2 * i] + load[2 * i + 1], 32, 16);
@@ -372,17 +373,16 @@ TEST_F(FabricEcmp, FramesGoTheWayOfTheirHash)
     for (bool seedPerSwitch : {true, false})
     {
         SetHash(seedPerSwitch);
-        Make("fat_tree", {{"K", 4}}, kLink);
+        MakeBed("fat_tree", {{"K", 4}});
         auto flows = Permutation(4);
         for (uint32_t i = 0; i < flows.size(); ++i)
         {
             flows[i].bytes = 1ULL << i;
         }
-        Run({Transport()}, flows);
+        bed->Run({Transport()}, flows);
         std::vector<uint64_t> carried(2 * fabric->GetGraph().Links().size());
-        for (const FlowResult& flow : runner->TakeResults())
+        for (const FlowResult& flow : bed->results)
         {
-            EXPECT_EQ(flow.status, "done");
             for (uint32_t link : Walk(flow.sourceNumber, flow.destinationNumber, flow.sourcePort))
             {
                 carried[link] += flow.bytes;
@@ -391,8 +391,8 @@ TEST_F(FabricEcmp, FramesGoTheWayOfTheirHash)
         for (uint32_t i = 0; i < carried.size(); ++i)
         {
             const GraphLink& link = fabric->GetGraph().Links()[i / 2];
-            EXPECT_EQ(i % 2 ? CountersOf(link.to, link.toPort).payloadBytes
-                            : CountersOf(link.from, link.fromPort).payloadBytes,
+            EXPECT_EQ(i % 2 ? bed->CountersOf(link.to, link.toPort).payloadBytes
+                            : bed->CountersOf(link.from, link.fromPort).payloadBytes,
                       carried[i])
                 << i;
         }
@@ -415,26 +415,26 @@ TEST_F(FabricEcmp, FairRatesAreFeasibleToThePacket)
         std::vector<FlowTransport> transports;
         for (uint32_t i = 0; i < flows.size(); ++i)
         {
-            auto control = MakePlugin<CongestionControl>("fixed");
             const auto rate = static_cast<uint64_t>(0.99 * kRate * rates[i]);
-            control->SetAttribute("Rate", DataRateValue(DataRate(rate)));
+            auto control = With(MakePlugin<CongestionControl>("fixed"),
+                                {{"Rate", std::to_string(rate) + "b/s"}});
             transports.emplace_back(acks, control);
             flows[i].entry = i;
             flows[i].bytes = static_cast<uint64_t>(2e6 * rates[i]) / 1000 * 1000;
         }
-        Run(transports, flows);
+        bed->Run(transports, flows);
         uint32_t deepest = 0;
         for (const GraphLink& link : fabric->GetGraph().Links())
         {
             for (const auto& c :
-                 {CountersOf(link.from, link.fromPort), CountersOf(link.to, link.toPort)})
+                 {bed->CountersOf(link.from, link.fromPort), bed->CountersOf(link.to, link.toPort)})
             {
                 EXPECT_EQ(c.pauses, 0U);
                 deepest = std::max(deepest, c.maxQueueBytes);
             }
         }
         double slowest = 0;
-        for (const FlowResult& flow : runner->TakeResults())
+        for (const FlowResult& flow : bed->results)
         {
             const double expected =
                 flow.bytes * 1.082 * 8 / (0.99 * kRate * rates[flow.sourceNumber]);
@@ -449,7 +449,7 @@ TEST_F(FabricEcmp, DcqcnComesCloseToFairRates)
 {
     // What flows get of their links in the steady state, against the max-min rates of their paths.
     settings.mtuPayloadBytes = 4096;
-    settings.ecn = Ecn();
+    settings.ecn = Make<EcnSettings>({{"KminBytes", "100000"}, {"KmaxBytes", "400000"}});
     for (uint32_t run = 0; run < 3; ++run)
     {
         SetHash(true, run);
@@ -457,8 +457,7 @@ TEST_F(FabricEcmp, DcqcnComesCloseToFairRates)
         const auto flows = Permutation(8, 10'000'000'000);
         const double expected = SharesOf(RatesOf(PathsOf(flows))).mean;
         MakeLeafSpine(8, 8, 8);
-        auto control = MakePlugin<CongestionControl>("dcqcn");
-        control->SetAttribute("Notification", StringValue("cnp"));
+        auto control = With(MakePlugin<CongestionControl>("dcqcn"), {{"Notification", "cnp"}});
         auto acks = CreateObject<TransportSettings>();
         acks->ackInterval = 16;
         const Tick begin = 4 * kMillisecond;
@@ -467,13 +466,13 @@ TEST_F(FabricEcmp, DcqcnComesCloseToFairRates)
         Simulator::Schedule(FromTick(begin), [&] {
             for (uint32_t host = 0; host < flows.size(); ++host)
             {
-                bytes[host] -= CountersTo(host).payloadBytes;
+                bytes[host] -= bed->CountersTo(host).payloadBytes;
             }
         });
-        Run({FlowTransport(acks, control)}, flows, end);
+        bed->Run({FlowTransport(acks, control)}, flows, end);
         for (uint32_t host = 0; host < flows.size(); ++host)
         {
-            bytes[host] += CountersTo(host).payloadBytes;
+            bytes[host] += bed->CountersTo(host).payloadBytes;
         }
         const double line = kRate / 8 * (end - begin) / kSecond * 4096 / 4178;
         EXPECT_NEAR(SharesOf(bytes).mean / line, expected, 0.03);
@@ -481,4 +480,4 @@ TEST_F(FabricEcmp, DcqcnComesCloseToFairRates)
 }
 
 } // namespace
-} // namespace ns3::aifabric
+} // namespace ns3::aifabric::test

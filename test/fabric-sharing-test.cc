@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fabric-fixture.h"
-
-#include "ns3/double.h"
-#include "ns3/string.h"
+#include "fabric-bed.h"
 
 #include <functional>
 
-namespace ns3::aifabric
+namespace ns3::aifabric::test
 {
 namespace
 {
@@ -16,25 +13,23 @@ constexpr LinkSpec kLink{kRate, kMicrosecond, 0, 0};
 constexpr uint64_t kEndless = 100'000'000'000;
 
 /// Flows that never end at 40 Gb/s, in frames of 1000 B of payload.
-class FabricSharing : public FabricFixture
+class FabricSharing : public testing::Test
 {
   protected:
-    FabricSharing()
+    explicit FabricSharing(std::unique_ptr<FabricBed> made)
+        : bed(std::move(made))
     {
-        settings.mtuPayloadBytes = 1000;
+        bed->settings.devices = false;
+        bed->settings.mtuPayloadBytes = 1000;
         // Published with DCQCN: Zhu et al., SIGCOMM 2015.
-        auto ecn = CreateObject<EcnSettings>();
-        ecn->SetAttribute("KminBytes", UintegerValue(5000));
-        ecn->SetAttribute("KmaxBytes", UintegerValue(200000));
-        ecn->SetAttribute("Pmax", DoubleValue(0.01));
-        settings.ecn = ecn;
+        bed->settings.ecn =
+            Make<EcnSettings>({{"KminBytes", "5000"}, {"KmaxBytes", "200000"}, {"Pmax", "0.01"}});
+        fabric = &bed->Build();
     }
 
     static Ptr<CongestionControl> PaperDcqcn()
     {
-        auto control = MakePlugin<CongestionControl>("dcqcn");
-        control->SetAttribute("Variant", StringValue("paper"));
-        return control;
+        return With(MakePlugin<CongestionControl>("dcqcn"), {{"Variant", "paper"}});
     }
 
     /// @return flows from each of the first hosts to that one.
@@ -61,12 +56,12 @@ class FabricSharing : public FabricFixture
         auto add = [&](int sign) {
             for (uint32_t host = 0; host < destination; ++host)
             {
-                const auto& c = CountersOf(fabric->GetGraph().NodeOf(host), 0);
+                const auto& c = bed->CountersOf(fabric->GetGraph().NodeOf(host), 0);
                 rates[host] += sign * 8.0 * (c.bytes + 20 * c.frames) * kSecond / (end - begin);
             }
         };
         Simulator::Schedule(FromTick(begin), [&] { add(-1); });
-        Run({FlowTransport(CreateObject<TransportSettings>(), control)}, To(destination), end);
+        bed->Run({FlowTransport(bed->transport, control)}, To(destination), end);
         add(1);
         return rates;
     }
@@ -76,19 +71,28 @@ class FabricSharing : public FabricFixture
         uint64_t pauses = 0;
         for (const GraphLink& link : fabric->GetGraph().Links())
         {
-            pauses += CountersOf(link.from, link.fromPort).pauses;
-            pauses += CountersOf(link.to, link.toPort).pauses;
+            pauses += bed->CountersOf(link.from, link.fromPort).pauses;
+            pauses += bed->CountersOf(link.to, link.toPort).pauses;
         }
         return pauses;
     }
+
+    std::unique_ptr<FabricBed> bed;
+    Fabric* fabric;
 };
 
 class ParkingLot : public FabricSharing
 {
   protected:
+    ParkingLot()
+        : FabricSharing(std::make_unique<FabricBed>(Graph()))
+    {
+    }
+
+  private:
     /// Hosts 0 to 2 share a link to the switch to which host 3 and the destination, host 4, have
     /// links of their own.
-    ParkingLot()
+    static FabricGraph Graph()
     {
         FabricGraph graph;
         const SwitchSpec spec{0, 1 << 20, 0};
@@ -102,7 +106,25 @@ class ParkingLot : public FabricSharing
                           "link");
         }
         graph.AddLink(far, near, kLink, "link");
-        Make(std::move(graph));
+        return graph;
+    }
+};
+
+class TwoToOne : public FabricSharing
+{
+  protected:
+    TwoToOne()
+        : FabricSharing(Star())
+    {
+    }
+
+  private:
+    static std::unique_ptr<FabricBed> Star()
+    {
+        auto star = std::make_unique<FabricBed>("star");
+        star->Set("HostCount", 3);
+        star->SetLinks(kLink);
+        return star;
     }
 };
 
@@ -119,7 +141,7 @@ TEST_F(ParkingLot, PausesShareByIngress)
     }
     EXPECT_NEAR(rates[3], kRate / 2, 0.05 * kRate / 2);
     // The destination's link never runs dry: a sender is released in time.
-    const PortCounters& last = CountersTo(4);
+    const PortCounters& last = bed->CountersTo(4);
     EXPECT_GT(8.0 * (last.bytes + 20 * last.frames), 0.999 * kRate * 25e-3);
 }
 
@@ -132,11 +154,10 @@ TEST_F(ParkingLot, DcqcnSharesByFlow)
     }
 }
 
-TEST_F(FabricSharing, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
+TEST_F(TwoToOne, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
 {
     // Fixed point of the fluid model (Zhu et al., CoNEXT 2016, theorem 1): half each, alpha .101,
     // marks .00078, a queue of 20.2 KB.
-    Make("star", {{"HostCount", 3}}, kLink);
     const Tick begin = 100 * kMillisecond;
     const Tick end = 200 * kMillisecond;
     const Tick interval = 5 * kMicrosecond;
@@ -161,4 +182,4 @@ TEST_F(FabricSharing, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
 }
 
 } // namespace
-} // namespace ns3::aifabric
+} // namespace ns3::aifabric::test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/host-set.h"
 #include "ns3/scenario-error.h"
 
@@ -54,13 +56,5 @@ TEST(HostSet, RefusesWhatIsNone)
 
 TEST(HostSet, NamesTheHostThatDoesNotExist)
 {
-    try
-    {
-        ParseHostSet("0-16", 16);
-        FAIL();
-    }
-    catch (const ScenarioError& e)
-    {
-        EXPECT_STREQ(e.what(), "there is no host 16, expected 0 to 15");
-    }
+    EXPECT_EQ(ErrorOf([] { ParseHostSet("0-16", 16); }), "there is no host 16, expected 0 to 15");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/fabric-graph.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/scenario-error.h"
@@ -54,17 +56,9 @@ ImportJson(const std::vector<std::string>& texts)
 }
 
 std::string
-ErrorOf(const std::vector<std::string>& texts)
+Refusal(const std::vector<std::string>& texts)
 {
-    try
-    {
-        ImportJson(texts);
-    }
-    catch (const ScenarioError& e)
-    {
-        return e.what();
-    }
-    return "none";
+    return ErrorOf([&] { ImportJson(texts); });
 }
 
 /// Builds what the scenario describes.
@@ -252,51 +246,51 @@ TEST(ImportHpcc, NodesWithoutLinksAreLeftOut)
     Json s = Json::parse(result.scenario);
     EXPECT_EQ(s["topology"]["nodes"].size(), 3U);
     EXPECT_EQ(s["traffic"][0]["flows"][0]["source"], 1);
-    EXPECT_EQ(ErrorOf({"6 2 2\n2 5\n0 2 1Gbps 1us 0\n4 2 1Gbps 1us 0\n", "1\n3 0 3 100 1 2\n"}),
+    EXPECT_EQ(Refusal({"6 2 2\n2 5\n0 2 1Gbps 1us 0\n4 2 1Gbps 1us 0\n", "1\n3 0 3 100 1 2\n"}),
               "f1: line 2: found '3', expected a host; it has no link");
 }
 
 TEST(ImportHpcc, MistakesNameFileAndLine)
 {
-    EXPECT_EQ(ErrorOf({}), "found no topology file, expected one");
-    EXPECT_EQ(ErrorOf({kFlows}), "found no topology file, expected one");
-    EXPECT_EQ(ErrorOf({kTopology, kTopology}),
+    EXPECT_EQ(Refusal({}), "found no topology file, expected one");
+    EXPECT_EQ(Refusal({kFlows}), "found no topology file, expected one");
+    EXPECT_EQ(Refusal({kTopology, kTopology}),
               "f1: is a topology file, as is f0; expected one of them");
-    EXPECT_EQ(ErrorOf({"{}"}),
+    EXPECT_EQ(Refusal({"{}"}),
               "f0: line 1: found no topology, flow, trace or config file of HPCC's simulator");
-    EXPECT_EQ(ErrorOf({"3 1 3\n2\n0 2 1Gbps 1us 0\n\n"}),
+    EXPECT_EQ(Refusal({"3 1 3\n2\n0 2 1Gbps 1us 0\n\n"}),
               "f0: line 4: the file ends after 1 link, expected 3 as declared");
-    EXPECT_EQ(ErrorOf({"3 1 1\n2\n0 2 1Gbps 1us\n"}),
+    EXPECT_EQ(Refusal({"3 1 1\n2\n0 2 1Gbps 1us\n"}),
               "f0: line 3: found 4 fields, expected a link 'src dst rate delay error_rate'");
-    EXPECT_EQ(ErrorOf({"3 1 1\n2\n0 3 1Gbps 1us 0\n"}),
+    EXPECT_EQ(Refusal({"3 1 1\n2\n0 3 1Gbps 1us 0\n"}),
               "f0: line 3: found '3', expected a node, a whole number from 0 to 2");
-    EXPECT_EQ(ErrorOf({"3 1 1\n2\n0 2 1Gbbps 1us 0\n"}),
+    EXPECT_EQ(Refusal({"3 1 1\n2\n0 2 1Gbbps 1us 0\n"}),
               "f0: line 3: found '1Gbbps', expected a rate such as 100Gbps or 100000000000");
-    EXPECT_EQ(ErrorOf({"3 1 1\n2\n0 0 1Gbps 1us 0\n"}),
+    EXPECT_EQ(Refusal({"3 1 1\n2\n0 0 1Gbps 1us 0\n"}),
               "f0: line 3: found '0', expected another node than 0");
-    EXPECT_EQ(ErrorOf({"3 1 1\n0 2\n0 2 1Gbps 1us 0\n"}),
+    EXPECT_EQ(Refusal({"3 1 1\n0 2\n0 2 1Gbps 1us 0\n"}),
               "f0: line 2: found 2 switch ids, expected 1");
-    EXPECT_EQ(ErrorOf({"6 2 1 3 6 H100\n2 3 4 5\n"}),
+    EXPECT_EQ(Refusal({"6 2 1 3 6 H100\n2 3 4 5\n"}),
               "f0: line 1: found 'H100', expected the header of an HPCC topology; this one is "
               "SimAI's");
-    EXPECT_EQ(ErrorOf({kTopology, "3\n0 1 3 100 5 2\n"}),
+    EXPECT_EQ(Refusal({kTopology, "3\n0 1 3 100 5 2\n"}),
               "f1: line 2: the file ends after 1 flows, expected 3 as declared");
-    EXPECT_EQ(ErrorOf({kTopology, "1\n0 2 3 100 5 2\n"}),
+    EXPECT_EQ(Refusal({kTopology, "1\n0 2 3 100 5 2\n"}),
               "f1: line 2: found '2', expected a host; it is a switch");
-    EXPECT_EQ(ErrorOf({kTopology, "1\n0 1 3 100 -5 2\n"}).substr(0, 23), "f1: line 2: found '-5',");
-    EXPECT_EQ(ErrorOf({kTopology, "A 1\nA 2\n"}),
+    EXPECT_EQ(Refusal({kTopology, "1\n0 1 3 100 -5 2\n"}).substr(0, 23), "f1: line 2: found '-5',");
+    EXPECT_EQ(Refusal({kTopology, "A 1\nA 2\n"}),
               "f1: line 2: found 'A', expected each key once; line 1 has it too");
-    EXPECT_EQ(ErrorOf({kTopology, "CC_MODE 5\n"}),
+    EXPECT_EQ(Refusal({kTopology, "CC_MODE 5\n"}),
               "f1: line 1: found CC_MODE 5, expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), "
               "10 (HPCC-PINT) or 12 (none)");
-    EXPECT_EQ(ErrorOf({kTopology, "KMAX_MAP 2 1 1\n"}),
+    EXPECT_EQ(Refusal({kTopology, "KMAX_MAP 2 1 1\n"}),
               "f1: line 1: KMAX_MAP has 3 values, expected 5");
-    EXPECT_EQ(ErrorOf({kTopology, "A 1\nKMIN_MAP 1 25Gbps 2\nKMAX_MAP 1 25Gbps 1\n"}),
+    EXPECT_EQ(Refusal({kTopology, "A 1\nKMIN_MAP 1 25Gbps 2\nKMAX_MAP 1 25Gbps 1\n"}),
               "f1: line 2: marking begins above its end at 25.0 Gb/s, expected Kmin up to Kmax");
-    EXPECT_EQ(ErrorOf({kTopology, "LB_MODE 1\n"}).substr(0, 28), "f1: line 1: found LB_MODE 1,");
-    EXPECT_EQ(ErrorOf({kTopology, "1\n0 1 3 100 \x1b[31m\xff 2\n"}).substr(0, 30),
+    EXPECT_EQ(Refusal({kTopology, "LB_MODE 1\n"}).substr(0, 28), "f1: line 1: found LB_MODE 1,");
+    EXPECT_EQ(Refusal({kTopology, "1\n0 1 3 100 \x1b[31m\xff 2\n"}).substr(0, 30),
               "f1: line 2: found '?[31m?', ex");
-    EXPECT_EQ(ErrorOf({kTopology, "LINK_DOWN 1 0 1\n"}),
+    EXPECT_EQ(Refusal({kTopology, "LINK_DOWN 1 0 1\n"}),
               "f1: line 1: LINK_DOWN names no link, expected 'microseconds node node'");
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/pcie-settings.h"
-#include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -23,15 +24,7 @@ class Pcie : public testing::Test
 
     std::string Refusal(const std::string& attribute, const AttributeValue& value)
     {
-        try
-        {
-            pcie->SetAttribute(attribute, value);
-        }
-        catch (const ScenarioError& e)
-        {
-            return e.what();
-        }
-        return "";
+        return ErrorOf([&] { pcie->SetAttribute(attribute, value); });
     }
 
     Ptr<PcieSettings> pcie{CreateObject<PcieSettings>()};

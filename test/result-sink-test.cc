@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
 #include "temporary-folder.h"
 
 #include "ns3/csv-writer.h"
@@ -197,40 +198,29 @@ TEST(WholeFile, SignalsWaitUntilNothingIsAside)
 
 TEST(WholeFile, SaysWhyItCannotBeWritten)
 {
-    auto message = [](auto&& action) -> std::string {
-        try
-        {
-            action();
-        }
-        catch (const ScenarioError& e)
-        {
-            return e.what();
-        }
-        return "";
-    };
     TemporaryFolder folder;
     const std::string missing = folder.Path() + "/missing/a.csv";
-    EXPECT_EQ(message([&] { WholeFile file(missing); }),
+    EXPECT_EQ(ErrorOf([&] { WholeFile file(missing); }),
               missing + ": cannot be written: No such file or directory");
     // The place is taken by a folder: found out when the file should go there.
     const std::string taken = folder.Path() + "/taken";
     MakeOutputFolder(taken + "/inner");
-    EXPECT_EQ(message([&] { WholeFile::Write(taken, "x"); }),
+    EXPECT_EQ(ErrorOf([&] { WholeFile::Write(taken, "x"); }),
               taken + ": cannot be written: Is a directory");
     EXPECT_EQ(folder.Names(), std::vector<std::string>{"taken"});
     WholeFile::Write(folder.Path() + "/file", "x");
-    EXPECT_EQ(message([&] { MakeOutputFolder(folder.Path() + "/file/out"); }),
+    EXPECT_EQ(ErrorOf([&] { MakeOutputFolder(folder.Path() + "/file/out"); }),
               folder.Path() + "/file/out: cannot be made a folder for results: Not a directory");
-    EXPECT_EQ(message([&] { MakeOutputFolder(folder.Path() + "/file"); }),
+    EXPECT_EQ(ErrorOf([&] { MakeOutputFolder(folder.Path() + "/file"); }),
               folder.Path() + "/file: cannot be made a folder for results: Not a directory");
-    EXPECT_EQ(message([&] { MakeOutputFolder(taken + "/inner"); }), "") << "it may exist";
+    EXPECT_EQ(ErrorOf([&] { MakeOutputFolder(taken + "/inner"); }), "no error") << "it may exist";
     // A device without room, where the system has one, fails in the middle of writing.
     if (std::filesystem::exists("/dev/full"))
     {
         std::filesystem::create_symlink("/dev/full",
                                         folder.Path() + "/.full." + std::to_string(getpid()));
         const std::string full = folder.Path() + "/full";
-        EXPECT_EQ(message([&] { WholeFile::Write(full, std::string(1 << 20, 'x')); }),
+        EXPECT_EQ(ErrorOf([&] { WholeFile::Write(full, std::string(1 << 20, 'x')); }),
                   full + ": cannot be written: No space left on device");
         EXPECT_FALSE(std::filesystem::exists(full));
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
 #include "scale-up-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
-#include "ns3/scenario-error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,17 +20,11 @@ class ScaleUp : public ScaleUpFixture
   protected:
     std::string Refusal(const std::string& attribute, const AttributeValue& value)
     {
-        try
-        {
+        return ErrorOf([&] {
             auto fresh = CreateObject<ScaleUpSettings>();
             fresh->SetAttribute(attribute, value);
             fresh->Validate();
-        }
-        catch (const ScenarioError& e)
-        {
-            return e.what();
-        }
-        return "";
+        });
     }
 };
 
@@ -224,7 +218,7 @@ TEST_F(ScaleUp, RefusesWhatItCannotModel)
                   std::string("credit_buffer_bytes: found ") + text +
                       ", expected a number of bytes above 0 or \"auto\"");
     }
-    EXPECT_EQ(Refusal("CreditBufferBytes", StringValue("1")), "");
+    EXPECT_EQ(Refusal("CreditBufferBytes", StringValue("1")), "no error");
 }
 
 } // namespace

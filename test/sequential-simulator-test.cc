@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "engine.h"
+
 #include "ns3/applications-module.h"
 #include "ns3/fabric-event.h"
-#include "ns3/global-value.h"
 #include "ns3/internet-module.h"
 #include "ns3/network-module.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
 
 #include <gtest/gtest.h>
 
@@ -16,36 +15,6 @@ using namespace ns3::aifabric;
 
 namespace
 {
-
-const std::string kDefault = "ns3::DefaultSimulatorImpl";
-const std::string kSequential = "ns3::aifabric::SequentialSimulatorImpl";
-const std::string kMap = "ns3::MapScheduler";
-const std::string kRadix = "ns3::aifabric::RadixScheduler";
-
-/// Runs what follows on that engine, and gives the process its own back at the end.
-class Engine
-{
-  public:
-    Engine(const std::string& simulator, const std::string& scheduler)
-    {
-        Simulator::Destroy();
-        GlobalValue::GetValueByName("SimulatorImplementationType", m_simulator);
-        GlobalValue::GetValueByName("SchedulerType", m_scheduler);
-        GlobalValue::Bind("SimulatorImplementationType", StringValue(simulator));
-        GlobalValue::Bind("SchedulerType", StringValue(scheduler));
-    }
-
-    ~Engine()
-    {
-        Simulator::Destroy();
-        GlobalValue::Bind("SimulatorImplementationType", m_simulator);
-        GlobalValue::Bind("SchedulerType", m_scheduler);
-    }
-
-  private:
-    StringValue m_simulator;
-    StringValue m_scheduler;
-};
 
 /// What happened, in order.
 struct Step
@@ -268,30 +237,30 @@ TEST(SequentialSimulator, DoesAllInTheOrderOfNs3)
 {
     for (uint64_t seed = 1; seed <= 3; ++seed)
     {
-        History expected = PlayChaos(kDefault, kMap, seed);
+        History expected = PlayChaos(kDefaultEngine, kMapScheduler, seed);
         ASSERT_GT(expected.size(), 200000U);
-        EXPECT_TRUE(PlayChaos(kDefault, kRadix, seed) == expected) << seed;
-        EXPECT_TRUE(PlayChaos(kSequential, kMap, seed) == expected) << seed;
-        EXPECT_TRUE(PlayChaos(kSequential, kRadix, seed) == expected) << seed;
+        EXPECT_TRUE(PlayChaos(kDefaultEngine, kRadixScheduler, seed) == expected) << seed;
+        EXPECT_TRUE(PlayChaos(kSequentialEngine, kMapScheduler, seed) == expected) << seed;
+        EXPECT_TRUE(PlayChaos(kSequentialEngine, kRadixScheduler, seed) == expected) << seed;
     }
 }
 
 TEST(SequentialSimulator, OrdinaryApplicationsSeeNoDifference)
 {
-    History expected = PlayApplications(kDefault, kMap);
+    History expected = PlayApplications(kDefaultEngine, kMapScheduler);
     ASSERT_GT(expected.size(), 5000U);
-    EXPECT_TRUE(PlayApplications(kDefault, kRadix) == expected);
-    EXPECT_TRUE(PlayApplications(kSequential, kRadix) == expected);
+    EXPECT_TRUE(PlayApplications(kDefaultEngine, kRadixScheduler) == expected);
+    EXPECT_TRUE(PlayApplications(kSequentialEngine, kRadixScheduler) == expected);
 }
 
 TEST(SequentialSimulator, EventsAreUsedAgain)
 {
-    for (const auto& simulator : {kDefault, kSequential})
+    for (const auto& simulator : {kDefaultEngine, kSequentialEngine})
     {
         Ticker ticker; // must outlive the engine, which drops what is pending
-        Engine engine(simulator, kRadix);
+        Engine engine(simulator, kRadixScheduler);
         Simulator::Stop(Time(10000000));
-        EXPECT_EQ(SequentialSimulatorImpl::Current() != nullptr, simulator == kSequential);
+        EXPECT_EQ(SequentialSimulatorImpl::Current() != nullptr, simulator == kSequentialEngine);
         ticker.Start(1000, 3000, 4);
         Simulator::Run();
         EXPECT_EQ(ticker.fired, (std::vector<Tick>{1000, 4000, 7000, 10000}));
@@ -307,7 +276,7 @@ TEST(SequentialSimulator, EventsAreUsedAgain)
 
 TEST(SequentialSimulator, ObjectsThatAreNotTheSimulatorStayAside)
 {
-    Engine engine(kSequential, kRadix);
+    Engine engine(kSequentialEngine, kRadixScheduler);
     Simulator::Now();
     auto* current = SequentialSimulatorImpl::Current();
     ASSERT_NE(current, nullptr);
@@ -317,7 +286,7 @@ TEST(SequentialSimulator, ObjectsThatAreNotTheSimulatorStayAside)
 
 TEST(SequentialSimulator, UidsWrap)
 {
-    Engine engine(kSequential, kRadix);
+    Engine engine(kSequentialEngine, kRadixScheduler);
     Simulator::Now();
     SequentialSimulatorImpl::Current()->SetNextUid(0xFFFFFFFE);
     std::vector<int> fired;

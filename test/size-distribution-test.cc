@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/input-file.h"
 #include "ns3/random-stream.h"
-#include "ns3/scenario-error.h"
 #include "ns3/size-distribution.h"
 
 #include <gtest/gtest.h>
@@ -25,17 +26,9 @@ Read(const std::string& text)
 }
 
 std::string
-ErrorOf(const std::string& text)
+Refusal(const std::string& text)
 {
-    try
-    {
-        Read(text);
-    }
-    catch (const ScenarioError& e)
-    {
-        return e.what();
-    }
-    return "none";
+    return ErrorOf([&] { Read(text); });
 }
 
 /// Largest distance between the distribution and that of n samples (Kolmogorov and Smirnov).
@@ -123,10 +116,10 @@ TEST(SizeDistribution, SamplesFollowIt)
 
 TEST(SizeDistribution, RefusesWhatIsNone)
 {
-    EXPECT_EQ(ErrorOf(""), "found no points, expected lines 'bytes cumulative'");
-    EXPECT_EQ(ErrorOf("0 0\n10 90\n"), "the last cumulative share is 90, expected 100 or 1");
-    EXPECT_EQ(ErrorOf("0 0\n10 50\n9 100\n"), "line 3: sizes and cumulative shares must not fall");
-    EXPECT_EQ(ErrorOf("0 0\n10 50\n20 40\n30 100\n").substr(0, 7), "line 3:");
+    EXPECT_EQ(Refusal(""), "found no points, expected lines 'bytes cumulative'");
+    EXPECT_EQ(Refusal("0 0\n10 90\n"), "the last cumulative share is 90, expected 100 or 1");
+    EXPECT_EQ(Refusal("0 0\n10 50\n9 100\n"), "line 3: sizes and cumulative shares must not fall");
+    EXPECT_EQ(Refusal("0 0\n10 50\n20 40\n30 100\n").substr(0, 7), "line 3:");
     for (const char* line : {"10",
                              "10 x",
                              "x 1",
@@ -139,21 +132,14 @@ TEST(SizeDistribution, RefusesWhatIsNone)
                              "1e19 1",
                              "1 1 1"})
     {
-        EXPECT_EQ(ErrorOf(std::string("0 0\n") + line).substr(0, 13), "line 2: found") << line;
+        EXPECT_EQ(Refusal(std::string("0 0\n") + line).substr(0, 13), "line 2: found") << line;
     }
 }
 
 TEST(SizeDistribution, UnknownNamesGetASuggestion)
 {
-    try
-    {
-        SizeDistribution::Load("websearch", "");
-        FAIL();
-    }
-    catch (const ScenarioError& e)
-    {
-        EXPECT_STREQ(e.what(), "found no file 'websearch', did you mean 'web_search'?");
-    }
+    EXPECT_EQ(ErrorOf([] { SizeDistribution::Load("websearch", ""); }),
+              "found no file 'websearch', did you mean 'web_search'?");
     EXPECT_EQ(TraceNames(),
               (std::vector<std::string>{"ali_storage_2019", "fb_hadoop", "web_search"}));
 }

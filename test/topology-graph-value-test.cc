@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "error-of.h"
+
 #include "ns3/fabric-graph.h"
-#include "ns3/scenario-error.h"
 
 #include <gtest/gtest.h>
 
@@ -14,20 +15,6 @@ namespace
 {
 
 const LinkSpec kLink{100e9, 100 * kNanosecond, 0, 0};
-
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ScenarioError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
 
 /// Two hosts on a switch.
 FabricGraph

@@ -2,11 +2,12 @@
 #ifndef AIFABRIC_TOPOLOGY_PROBE_H
 #define AIFABRIC_TOPOLOGY_PROBE_H
 
+#include "error-of.h"
+
 #include "ns3/double.h"
 #include "ns3/fabric-path.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/fabric-routes.h"
-#include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
@@ -23,21 +24,6 @@
 /// What the tests of topologies share.
 namespace ns3::aifabric::probe
 {
-
-/// @return what a ScenarioError says, or "no error".
-inline std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ScenarioError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
 
 /// A builder with integer parameters set.
 inline Ptr<TopologyBuilder>

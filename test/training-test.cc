@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "alpha-beta-transport.h"
+#include "error-of.h"
 
 #include "ns3/fabric-registry.h"
 #include "ns3/job-metrics.h"
@@ -101,17 +102,9 @@ class Training : public testing::Test
         return JobMetrics(job, run);
     }
 
-    std::string ErrorOf(Ptr<TrainingSettings> settings) const
+    std::string Refusal(Ptr<TrainingSettings> settings) const
     {
-        try
-        {
-            Job(settings);
-        }
-        catch (const ScenarioError& e)
-        {
-            return e.what();
-        }
-        return "none";
+        return ErrorOf([&] { Job(settings); });
     }
 };
 
@@ -387,9 +380,9 @@ TEST_F(Training, RefusesByPathAndNamesWhatWorks)
     {
         auto s = Tiny();
         c.change(*s);
-        EXPECT_EQ(ErrorOf(s), c.error);
+        EXPECT_EQ(Refusal(s), c.error);
     }
-    EXPECT_EQ(ErrorOf(Tiny()), "none");
+    EXPECT_EQ(Refusal(Tiny()), "no error");
     auto gpu = CreateObject<GpuSettings>();
     gpu->achievedTflops = 1200;
     EXPECT_THROW(gpu->Check(), ScenarioError);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Cost and exactness of whole fabrics, by figures that are the same on every machine: events per
 // frame-hop, and the completion times of all flows under each event list and simulator.
+#include "engine.h"
+
 #include "ns3/egress-port.h"
 #include "ns3/frame-pool.h"
-#include "ns3/global-value.h"
-#include "ns3/string.h"
 
 #include <gtest/gtest.h>
 
@@ -16,35 +16,6 @@ using namespace ns3::aifabric;
 namespace
 {
 
-constexpr const char* kSequential = "ns3::aifabric::SequentialSimulatorImpl";
-constexpr const char* kDefault = "ns3::DefaultSimulatorImpl";
-constexpr const char* kRadix = "ns3::aifabric::RadixScheduler";
-
-/// Sets a simulator and a scheduler, and what was set before in the end.
-class Engine
-{
-  public:
-    Engine(const char* simulator, const char* scheduler)
-    {
-        Simulator::Destroy();
-        GlobalValue::GetValueByName("SimulatorImplementationType", m_simulator);
-        GlobalValue::GetValueByName("SchedulerType", m_scheduler);
-        GlobalValue::Bind("SimulatorImplementationType", StringValue(simulator));
-        GlobalValue::Bind("SchedulerType", StringValue(scheduler));
-    }
-
-    ~Engine()
-    {
-        Simulator::Destroy();
-        GlobalValue::Bind("SimulatorImplementationType", m_simulator);
-        GlobalValue::Bind("SchedulerType", m_scheduler);
-    }
-
-  private:
-    StringValue m_simulator;
-    StringValue m_scheduler;
-};
-
 struct Outcome
 {
     double eventsPerHop{0};
@@ -54,7 +25,7 @@ struct Outcome
 
 /// Runs a workload, and checks that it came out even: nothing lost, paused or left over.
 Outcome
-RunWorkload(int number, uint64_t bytes, const char* simulator, const char* scheduler)
+RunWorkload(int number, uint64_t bytes, const std::string& simulator, const std::string& scheduler)
 {
     Engine engine(simulator, scheduler);
     Workload workload(number, bytes);
@@ -88,21 +59,21 @@ RunWorkload(int number, uint64_t bytes, const char* simulator, const char* sched
 
 TEST(WorkloadEvents, OneFlowTakesOneEventPerHop)
 {
-    const Outcome outcome = RunWorkload(1, 5000000, kSequential, kRadix);
+    const Outcome outcome = RunWorkload(1, 5000000, kSequentialEngine, kRadixScheduler);
     EXPECT_EQ(outcome.dataHops, 5000U * 2);
     EXPECT_LE(outcome.eventsPerHop, 1.05);
 }
 
 TEST(WorkloadEvents, IncastTakesOneEventPerHopAndAWakeUpPerPacedFrame)
 {
-    const Outcome outcome = RunWorkload(2, 2000000, kSequential, kRadix);
+    const Outcome outcome = RunWorkload(2, 2000000, kSequentialEngine, kRadixScheduler);
     EXPECT_EQ(outcome.dataHops, 16U * 2000 * 2);
     EXPECT_LE(outcome.eventsPerHop, 1.27);
 }
 
 TEST(WorkloadEvents, FatTreeTakesOneEventPerHop)
 {
-    const Outcome outcome = RunWorkload(3, 200000, kSequential, kRadix);
+    const Outcome outcome = RunWorkload(3, 200000, kSequentialEngine, kRadixScheduler);
     EXPECT_EQ(outcome.fcts.size(), 128U);
     EXPECT_LE(outcome.eventsPerHop, 1.10);
 }
@@ -111,11 +82,11 @@ TEST(WorkloadEvents, EveryEngineGivesTheSameTimes)
 {
     for (const auto& [number, bytes] : {std::pair(2, 200000), std::pair(3, 100000)})
     {
-        const Outcome outcome = RunWorkload(number, bytes, kSequential, kRadix);
-        for (const char* simulator : {kSequential, kDefault})
+        const Outcome outcome = RunWorkload(number, bytes, kSequentialEngine, kRadixScheduler);
+        for (const auto& simulator : {kSequentialEngine, kDefaultEngine})
         {
-            for (const char* scheduler :
-                 {"ns3::MapScheduler", "ns3::PriorityQueueScheduler", kRadix})
+            for (const std::string& scheduler :
+                 {kMapScheduler, std::string("ns3::PriorityQueueScheduler"), kRadixScheduler})
             {
                 const Outcome other = RunWorkload(number, bytes, simulator, scheduler);
                 EXPECT_EQ(other.fcts, outcome.fcts) << simulator << ", " << scheduler;
