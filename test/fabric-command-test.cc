@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace ns3::aifabric
 {
 namespace
@@ -51,6 +53,8 @@ TEST_F(FabricCommandTest, WrongInputIsOneLineAndStatusTwo)
         {"run", m_scenario, "--output", ""},
         {"run", m_scenario, "--output="},
         {"run", m_scenario, "--quiet=1"},
+        {"run", m_scenario, "--quite"},
+        {"run", m_scenario, "-q"},
         {"run", m_scenario, "--seed", "-1"},
         {"run", m_scenario, "--seed=0"},
         {"run", m_scenario, "--set", "=1"},
@@ -60,12 +64,60 @@ TEST_F(FabricCommandTest, WrongInputIsOneLineAndStatusTwo)
         {"validate", m_scenario, "--plot", m_folder.Path() + "/no/plot.dot"},
         {"list", "topology"},
         {"import", "hpcc"},
+        {"schema", "network"},
+        {"help", "ru"},
+        {"--quiet"},
     };
     for (const auto& arguments : wrong)
     {
         EXPECT_EQ(Do(arguments), 2) << testing::PrintToString(arguments);
         EXPECT_EQ(out, "") << testing::PrintToString(arguments);
         EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    }
+}
+
+TEST_F(FabricCommandTest, HelpIsNoError)
+{
+    const std::vector<std::string> commands{"run", "validate", "import", "list", "schema"};
+    for (const char* asks : {"--help", "-h", "help"})
+    {
+        EXPECT_EQ(Do({asks}), 0);
+        EXPECT_EQ(err, "");
+        for (const std::string& command : commands)
+        {
+            EXPECT_NE(out.find("  aifabric " + command), std::string::npos) << out;
+        }
+    }
+    for (const std::string& command : commands)
+    {
+        EXPECT_EQ(Do({command, "--help"}), 0);
+        EXPECT_EQ(out.rfind("Usage: aifabric " + command, 0), 0U) << out;
+        EXPECT_EQ(err, "");
+        const std::string help = out;
+        EXPECT_EQ(Do({"help", command}), 0);
+        EXPECT_EQ(out, help);
+    }
+    // Help is not a run, whatever else stands there.
+    EXPECT_EQ(Do({"run", "none.json", "-h"}), 0);
+    EXPECT_NE(out.find("--output DIR"), std::string::npos);
+}
+
+TEST_F(FabricCommandTest, EveryOptionIsExplained)
+{
+    // Each command names its options where it refuses another one.
+    for (const char* command : {"run", "validate", "import", "list"})
+    {
+        EXPECT_EQ(Do({command, "--zzzzzzzzzzz"}), 2);
+        std::istringstream words(err.substr(err.find("one of")));
+        EXPECT_EQ(Do({command, "--help"}), 0);
+        for (std::string word; words >> word;)
+        {
+            if (word.compare(0, 2, "--") == 0)
+            {
+                word.erase(word.find_last_not_of(',') + 1);
+                EXPECT_NE(out.find("\n  " + word), std::string::npos) << word << out;
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-command.h"
 
+#include "command-options.h"
 #include "scenario-run.h"
 #include "scenario-runner.h"
 
@@ -20,7 +21,6 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <sstream>
 
 namespace ns3::aifabric
@@ -31,96 +31,8 @@ namespace
 
 using Arguments = std::vector<std::string>;
 
-/// Arguments of one command, taken apart.
-class Options
-{
-  public:
-    /**
-     * @param valued options that are followed by a value. @param flags options that are not.
-     * @throws ScenarioError for any other option.
-     */
-    Options(const Arguments& arguments, const Arguments& valued, const Arguments& flags)
-    {
-        auto in = [](const Arguments& list, const std::string& name) {
-            return std::find(list.begin(), list.end(), name) != list.end();
-        };
-        for (std::size_t i = 0; i < arguments.size(); ++i)
-        {
-            std::string name = arguments[i];
-            if (name.size() < 2 || name.compare(0, 2, "--") != 0)
-            {
-                m_plain.push_back(name);
-                continue;
-            }
-            const std::size_t equals = name.find('=');
-            std::string value;
-            if (equals != std::string::npos && in(valued, name.substr(0, equals)))
-            {
-                value = name.substr(equals + 1);
-                name.erase(equals);
-            }
-            else if (in(valued, name))
-            {
-                if (++i == arguments.size())
-                {
-                    throw ScenarioError("", name + ": expected a value after it");
-                }
-                value = arguments[i];
-            }
-            else if (!in(flags, name))
-            {
-                Arguments known = valued;
-                known.insert(known.end(), flags.begin(), flags.end());
-                throw ScenarioError("", "unknown option '" + name + "'" + SuggestFrom(name, known));
-            }
-            if (value.empty() && in(valued, name))
-            {
-                throw ScenarioError("", name + ": found '', expected a value after it");
-            }
-            m_values[name].push_back(value);
-        }
-    }
-
-    const Arguments& Plain() const
-    {
-        return m_plain;
-    }
-
-    bool Has(const std::string& name) const
-    {
-        return m_values.count(name) > 0;
-    }
-
-    /// @return the last value of an option; empty where it is absent.
-    std::string Get(const std::string& name) const
-    {
-        return Has(name) ? m_values.at(name).back() : "";
-    }
-
-    Arguments GetAll(const std::string& name) const
-    {
-        return Has(name) ? m_values.at(name) : Arguments();
-    }
-
-    /// @return the only argument that is no option. @throws ScenarioError that says what it is.
-    const std::string& Only(const std::string& what) const
-    {
-        if (m_plain.size() != 1 || m_plain.front().empty())
-        {
-            const std::string found =
-                m_plain.size() == 1 ? "''" : std::to_string(m_plain.size()) + " arguments";
-            throw ScenarioError("", "found " + found + ", expected one " + what);
-        }
-        return m_plain.front();
-    }
-
-  private:
-    Arguments m_plain;
-    std::map<std::string, Arguments> m_values;
-};
-
 ScenarioFile
-ReadScenario(const Options& options)
+ReadScenario(const CommandOptions& options)
 {
     std::vector<ScenarioOverride> overrides;
     for (const std::string& text : options.GetAll("--set"))
@@ -149,7 +61,7 @@ ReadScenario(const Options& options)
 int
 Run(const Arguments& arguments)
 {
-    const Options options(arguments, {"--output", "--set", "--seed"}, {"--quiet"});
+    const CommandOptions options(arguments, {"--output", "--set", "--seed"}, {"--quiet"});
     RunOptions run;
     run.output = options.Get("--output");
     run.quiet = options.Has("--quiet");
@@ -179,7 +91,7 @@ DotText(const FabricGraph& graph)
 int
 Validate(const Arguments& arguments)
 {
-    const Options options(arguments, {"--set", "--plot", "--seed"}, {"--json"});
+    const CommandOptions options(arguments, {"--set", "--plot", "--seed"}, {"--json"});
     const ScenarioFile file = ReadScenario(options);
     auto runs = nlohmann::ordered_json::array();
     for (const ScenarioConfig& config : file.runs)
@@ -239,7 +151,7 @@ Validate(const Arguments& arguments)
 int
 Import(const Arguments& arguments)
 {
-    const Options options(arguments, {"--output"}, {});
+    const CommandOptions options(arguments, {"--output"}, {});
     Arguments files = options.Plain();
     if (files.size() < 2)
     {
@@ -287,7 +199,7 @@ PublishedScenarios()
 int
 List(const Arguments& arguments)
 {
-    const Options options(arguments, {}, {"--json"});
+    const CommandOptions options(arguments, {}, {"--json"});
     const std::vector<std::pair<std::string, std::function<Arguments()>>> kinds{
         {"congestion-controls", [] { return PluginIds(CongestionControl::GetTypeId()); }},
         {"load-balancers", [] { return PluginIds(LoadBalancer::GetTypeId()); }},
@@ -339,9 +251,139 @@ List(const Arguments& arguments)
 int
 Schema(const Arguments& arguments)
 {
-    Options(arguments, {}, {});
+    CommandOptions(arguments, {}, {}).None();
     std::cout << ScenarioSchema() << "\n";
     return 0;
+}
+
+struct Command
+{
+    const char* name;
+    const char* arguments;
+    const char* summary;
+    const char* options; ///< a line each
+    int (*run)(const Arguments&);
+};
+
+constexpr const char* kSetHelp =
+    "  --set KEY.PATH=VALUE  another value for one key, JSON or else a string; an element of an\n"
+    "                        array by its index: jobs.0.batch.micro_batch_size=2\n"
+    "  --seed N              in place of random_seed and seeds, from 1 to 2^32 - 1\n";
+
+const Command kCommands[]{
+    {"run",
+     "SCENARIO.json [--output DIR] [--set KEY.PATH=VALUE]... [--seed N] [--quiet]",
+     "Runs a scenario, prints a table of its results and whether its checks hold.",
+     "  --output DIR          writes the files of results there; beats outputs.directory\n"
+     "  --quiet               prints neither progress nor table\n",
+     Run},
+    {"validate",
+     "SCENARIO.json [--json] [--plot FILE] [--set KEY.PATH=VALUE]... [--seed N]",
+     "Reads a scenario and puts it together, without running it.",
+     "  --json                prints what it has as JSON\n"
+     "  --plot FILE           writes its network as a graph for Graphviz\n",
+     Validate},
+    {"import",
+     "FORMAT FILE... [--output SCENARIO.json]",
+     "Makes a scenario of the files of another simulator, given in any order.",
+     "  --output FILE         writes the scenario there, not to the standard output\n",
+     Import},
+    {"list",
+     "[congestion-controls|load-balancers|topologies|collectives|scenarios|formats]... [--json]",
+     "Lists what this build has.",
+     "  --json                prints it as JSON\n",
+     List},
+    {"schema", "", "Prints the JSON Schema of scenario files.", "", Schema},
+};
+
+/// @return the command of that name, or none.
+const Command*
+FindCommand(const std::string& name)
+{
+    for (const Command& command : kCommands)
+    {
+        if (command.name == name)
+        {
+            return &command;
+        }
+    }
+    return nullptr;
+}
+
+std::string
+Usage(const Command& command)
+{
+    return std::string("aifabric ") + command.name + (*command.arguments ? " " : "") +
+           command.arguments + "\n";
+}
+
+void
+PrintHelp(const Command& command)
+{
+    const bool reads = command.run == Run || command.run == Validate;
+    std::cout << "Usage: " << Usage(command) << "\n"
+              << command.summary << "\n\n"
+              << command.options << (reads ? kSetHelp : "")
+              << "  --help                prints this\n";
+}
+
+void
+PrintHelp()
+{
+    std::cout << "Usage:\n";
+    for (const Command& command : kCommands)
+    {
+        std::cout << "  " << Usage(command) << "      " << command.summary << "\n";
+    }
+    std::cout
+        << "\n`aifabric COMMAND --help` says what the options of a command do. Exit status: 0 "
+           "all well and every\ncheck holds; 1 the run failed; 2 the input is wrong; 3 it "
+           "ran, but a check fell short.\n";
+}
+
+bool
+AsksForHelp(const std::string& argument)
+{
+    return argument == "--help" || argument == "-h";
+}
+
+/// @return exit status of the command in arguments. @throws ScenarioError for wrong input.
+int
+Dispatch(const Arguments& arguments)
+{
+    Arguments names;
+    for (const Command& command : kCommands)
+    {
+        names.emplace_back(command.name);
+    }
+    if (arguments.empty())
+    {
+        throw ScenarioError("", "found no command" + SuggestFrom("", names));
+    }
+    Arguments rest(arguments.begin() + 1, arguments.end());
+    std::string name = arguments.front();
+    bool helps = std::any_of(rest.begin(), rest.end(), AsksForHelp);
+    if (AsksForHelp(name) || name == "help")
+    {
+        if (rest.empty() || helps)
+        {
+            PrintHelp();
+            return 0;
+        }
+        name = rest.front();
+        helps = true;
+    }
+    const Command* command = FindCommand(name);
+    if (!command)
+    {
+        throw ScenarioError("", "unknown command '" + name + "'" + SuggestFrom(name, names));
+    }
+    if (helps)
+    {
+        PrintHelp(*command);
+        return 0;
+    }
+    return command->run(rest);
 }
 
 } // namespace
@@ -349,27 +391,9 @@ Schema(const Arguments& arguments)
 int
 FabricCommand(const Arguments& arguments)
 {
-    const std::map<std::string, int (*)(const Arguments&)> commands{
-        {"run", Run},
-        {"validate", Validate},
-        {"import", Import},
-        {"list", List},
-        {"schema", Schema},
-    };
-    Arguments names;
-    for (const auto& command : commands)
-    {
-        names.push_back(command.first);
-    }
     try
     {
-        const std::string name = arguments.empty() ? "" : arguments.front();
-        auto command = commands.find(name);
-        if (command == commands.end())
-        {
-            throw ScenarioError("", "unknown command '" + name + "'" + SuggestFrom(name, names));
-        }
-        const int status = command->second(Arguments(arguments.begin() + 1, arguments.end()));
+        const int status = Dispatch(arguments);
         if (!std::cout.flush())
         {
             std::cerr << "the output cannot be written\n";
