@@ -12,6 +12,7 @@
 #include "ns3/pointer.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
@@ -127,6 +128,16 @@ class ReaderTestObject : public Object
                               StringValue(""),
                               MakeStringAccessor(&S::SetLabel, &S::GetLabel),
                               MakeStringChecker())
+                .AddAttribute("List",
+                              "",
+                              StringValue("[]"),
+                              MakeStringAccessor(&S::list),
+                              MakeTextChecker("array|object"))
+                .AddAttribute("Limit",
+                              "",
+                              StringValue("auto"),
+                              MakeStringAccessor(&S::limit),
+                              MakeTextChecker("auto|number"))
                 .AddAttribute("Part",
                               "",
                               PointerValue(),
@@ -157,6 +168,8 @@ class ReaderTestObject : public Object
     uint64_t size;
     int32_t offset;
     enum Kind kind;
+    std::string list;
+    std::string limit;
     Ptr<ReaderTestFamily> part;
 
   private:
@@ -204,11 +217,21 @@ TEST(AttributeReader, ReadsEveryTypeInItsUnit)
     EXPECT_EQ(Read(R"({"size_bytes": 18446744073709551615})")->size, 18446744073709551615ULL);
 }
 
-TEST(AttributeReader, StringsTakeAnyJsonAsText)
+TEST(AttributeReader, TextsTakeTheKindsThatTheyName)
 {
-    EXPECT_EQ(Read(R"({"label": [1, {"a": "b"}]})")->GetLabel(), R"([1,{"a":"b"}])");
-    EXPECT_EQ(Read(R"({"label": 12})")->GetLabel(), "12");
-    EXPECT_EQ(Read(R"({"label": true})")->GetLabel(), "true");
+    EXPECT_EQ(Read(R"({"list": [1, {"a": "b"}]})")->list, R"([1,{"a":"b"}])");
+    EXPECT_EQ(Read(R"({"limit": 12})")->limit, "12");
+    EXPECT_EQ(Read(R"({"limit": "auto"})")->limit, "auto");
+    EXPECT_EQ(ErrorOf(R"({"label": 12})"), "a.json: label: found the number 12, expected a string");
+    EXPECT_EQ(ErrorOf(R"({"label": [1]})"), "a.json: label: found an array, expected a string");
+    EXPECT_EQ(ErrorOf(R"({"label": true})"), "a.json: label: found true, expected a string");
+    EXPECT_EQ(ErrorOf(R"({"label": null})"), "a.json: label: found null, expected a string");
+    EXPECT_EQ(ErrorOf(R"({"list": "[1]"})"),
+              "a.json: list: found the string '[1]', expected an array or an object");
+    EXPECT_EQ(ErrorOf(R"({"limit": "12"})"),
+              "a.json: limit: found the string '12', expected 'auto' or a number");
+    EXPECT_EQ(ErrorOf(R"({"limit": {}})"),
+              "a.json: limit: found an object, expected 'auto' or a number");
 }
 
 TEST(AttributeReader, MakesPlugInsOfPointers)
@@ -265,15 +288,15 @@ TEST(AttributeReader, SuggestsKeysAndUnits)
               "a.json: delay_us: given as 'delay_ns' too, expected one of the two");
     EXPECT_EQ(Refusal(R"({"quite_something_else": 1})"),
               "a.json: quite_something_else: unknown key, expected one of delay_ns, rate_gbps, "
-              "min_rate_gbps, enabled, count, size_bytes, offset, kind, label, part");
+              "min_rate_gbps, enabled, count, size_bytes, offset, kind, label, list, limit, part");
 }
 
 TEST(AttributeReader, ResolvedObjectsReadTheSame)
 {
     const char* texts[] = {
-        R"({"delay_us": 1.5, "rate_gbps": 0.0005, "label": [1, 2], "kind": "1f1b"})",
+        R"({"delay_us": 1.5, "rate_gbps": 0.0005, "list": [1, 2], "kind": "1f1b"})",
         R"({"delay_ns": 0.001, "label": "1e5", "part": {"type": "reader_test_one", "gain": 1}})",
-        R"({"delay_s": 2, "label": "true", "offset": -3, "size_bytes": 18446744073709551615})",
+        R"({"delay_s": 2, "label": "true", "limit": 7, "offset": -3, "size_bytes": 18446744073709551615})",
         R"({"label": "{not json", "enabled": true})"};
     for (const char* text : texts)
     {
@@ -282,5 +305,5 @@ TEST(AttributeReader, ResolvedObjectsReadTheSame)
     }
     EXPECT_EQ(ResolveAttributes(*Read(texts[0])).ToText(),
               R"({"delay_ns":1500,"rate_gbps":0.0005,"min_rate_gbps":0,"enabled":false,"count":3,)"
-              R"("size_bytes":0,"offset":0,"kind":"1f1b","label":[1,2]})");
+              R"("size_bytes":0,"offset":0,"kind":"1f1b","label":"","list":[1,2],"limit":"auto"})");
 }

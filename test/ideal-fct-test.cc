@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 namespace ns3::aifabric
@@ -82,6 +83,74 @@ TEST(IdealFct, SkippingFramesChangesNothing)
             arrival += hop.back(66 + 20) + hop.backDelay;
         }
         EXPECT_EQ(IdealFct(path, {bytes, mtu, 1U << 31, bus, 4}, kRoceV2Headers), arrival);
+    }
+}
+
+TEST(IdealFct, SkippingMessagesChangesNothing)
+{
+    std::mt19937 random(4);
+    for (int i = 0; i < 500; ++i)
+    {
+        std::vector<double> rates;
+        for (unsigned n = 1 + random() % 5; n > 0; --n)
+        {
+            rates.push_back(10 * (1 + random() % 40));
+        }
+        auto path = Path(rates, random() % 2000, 20);
+        const uint32_t mtu = random() % 2 ? 1024 : 4;
+        const uint64_t message = 1 + random() % (5 * mtu);
+        const uint64_t bytes = random() % (60 * message);
+        const double bus = random() % 2 ? 0 : 1e9 * (5 + random() % 200);
+        // The recursion, frame by frame; each message has its own first frame.
+        std::vector<Tick> free(path.size());
+        std::vector<Tick> freeBack(path.size());
+        Tick answered = 0;
+        for (uint64_t at = 0; at == 0 || at < bytes;)
+        {
+            const uint64_t of = std::min(message, bytes - at / message * message);
+            const auto payload = static_cast<uint32_t>(std::min<uint64_t>(mtu, of - at % message));
+            const uint32_t size = kRoceV2Headers.DataFrame(payload, at % message == 0) + 20;
+            Tick arrival = 0;
+            for (std::size_t h = 0; h < path.size(); ++h)
+            {
+                const Tick start = std::max(arrival, free[h]);
+                const Tick wire = path[h].forward(size);
+                free[h] = start + std::max(wire, h == 0 && bus > 0 ? ByteTime(bus)(payload) : 0);
+                arrival = start + wire + path[h].forwardDelay;
+            }
+            answered = arrival;
+            for (std::size_t h = path.size(); h-- > 0;)
+            {
+                freeBack[h] = std::max(answered, freeBack[h]) + path[h].back(66 + 20);
+                answered = freeBack[h] + path[h].backDelay;
+            }
+            at += std::max(payload, 1U);
+        }
+        EXPECT_EQ(IdealFct(path, {bytes, mtu, message, bus}, kRoceV2Headers), answered)
+            << bytes << " bytes in messages of " << message << ", MTU " << mtu;
+    }
+}
+
+// 400 Gb/s: a message of 2^31 B is 524288 frames of 4158 B and 20 B of preamble and gap, and 16 B of
+// RETH; the propagation is 1 us each way, and the ACK takes 86 B.
+TEST(IdealFct, LongFlowsCostNoTime)
+{
+    auto path = Path({400}, kMicrosecond, 20);
+    const Tick message = 524288LL * 4178 * 20 + 16 * 20;
+    const Tick rest = 2 * kMicrosecond + 86 * 20;
+    EXPECT_EQ(kRoceV2Headers.DataFrame(4096, false), 4158);
+    const uint64_t messages = 1ULL << 27; // 2^58 B, 67 days
+    EXPECT_EQ(IdealFct(path, {messages << 31, 4096, 1ULL << 31, 0}, kRoceV2Headers),
+              static_cast<Tick>(messages) * message + rest);
+    EXPECT_EQ(DeliveryTime(path, {messages << 31, 4096, 1ULL << 31, 0}, kRoceV2Headers),
+              static_cast<Tick>(messages) * message + kMicrosecond);
+    // 106 days are all the time that there is.
+    for (uint32_t ackInterval : {1U, 4U})
+    {
+        EXPECT_EQ(IdealFct(path,
+                           {std::numeric_limits<uint64_t>::max(), 4096, 1ULL << 31, 0, ackInterval},
+                           kRoceV2Headers),
+                  kNever);
     }
 }
 

@@ -170,7 +170,7 @@ TEST(MalformedScenario, Keys)
          "outputs.reports[0]: unknown report 'everything', expected one of iteration_time, "
          "bytes_by_parallelism, collective_busbw, communication_share, queue_de"},
         {Star(R"("outputs": {"reports": "queue_depth"})"),
-         "outputs.reports: found 'queue_depth', expected a list of reports"},
+         "outputs.reports: found the string 'queue_depth', expected an array"},
         {Star(R"("outputs": {"pcap": 3})"), "outputs.pcap: not supported: frames are not captured"},
         {Star(R"("outputs": {"sampling_interval_us": 0})"),
          "outputs.sampling_interval_us: found the number 0, expected a time of at least 0.001"},

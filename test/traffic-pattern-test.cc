@@ -374,7 +374,7 @@ TEST(FlowsPattern, NamesTheMistakeInAList)
               "flows[0]: unknown key 'size_byte', did you mean 'size_bytes'?");
     EXPECT_EQ(error(R"([{"source": 0, "destination": 1, "size_bytes": 1, "start_time_s": -1}])"),
               "flows[0].start_time_s: found '-1', expected a number from 0.0 to 9200000.0");
-    for (const char* size : {"-1", "1.5", "18446744073709551616", "null", "[]", "\"x\"", "1e3"})
+    for (const char* size : {"-1", "1.5", "18446744073709551616", "null", "[]", "\"1\""})
     {
         EXPECT_EQ(
             error(std::string(R"([{"source": 0, "destination": 1, "size_bytes": )") + size + "}]")

@@ -47,7 +47,8 @@ class Train
           m_ackBytes(ackBytes),
           m_bus(busBps > 0 ? ByteTime(busBps) : ByteTime()),
           m_starts(m_wires.size()),
-          m_free(m_wires.size())
+          m_free(m_wires.size()),
+          m_busy(m_wires.size())
     {
     }
 
@@ -63,6 +64,63 @@ class Train
                 sent = count - 2;
             }
         }
+    }
+
+    /**
+     * Sends messages of one size, each by a call of sendOne.
+     *
+     * When the latest frame leaves wire i, f[i], is a max-plus linear function of the instants
+     * before the message on wires up to i. Where f[i] has risen by the longest time that a message
+     * occupies any of these wires, for two messages on end, it goes on to do so: what does not rise
+     * as fast can have decided the first of them only by a tie, and the second not at all.
+     */
+    template <class SendOne>
+    void Repeat(uint64_t count, SendOne sendOne)
+    {
+        int steady = 0;
+        for (uint64_t sent = 0; sent < count; ++sent)
+        {
+            const std::vector<Tick> free = m_free;
+            const std::vector<Tick> busy = m_busy;
+            sendOne();
+            std::vector<Tick> rise;
+            bool rises = true;
+            for (std::size_t i = 0; i < free.size(); ++i)
+            {
+                rise.push_back(std::max(i > 0 ? rise[i - 1] : 0, m_busy[i] - busy[i]));
+                rises &= m_free[i] - free[i] == rise[i];
+            }
+            steady = rises ? steady + 1 : 0;
+            if (steady == 2 && count - sent > 2)
+            {
+                const auto skipped = static_cast<Tick>(count - sent - 2);
+                for (std::size_t i = 0; i < rise.size(); ++i)
+                {
+                    m_starts[i] += skipped * rise[i];
+                    m_free[i] += skipped * rise[i];
+                }
+                sent = count - 2;
+            }
+        }
+    }
+
+    /**
+     * @param first bytes of the first frame of a message. @param other bytes of the others.
+     * @return whether that many full frames may take longer than there is time.
+     */
+    bool IsEndless(uint32_t payload, uint32_t first, uint32_t other, double messages, double frames)
+    {
+        constexpr double kLongest = 9.22e18;
+        double pace = static_cast<double>(m_bus(payload)) * frames;
+        double once = 0;
+        for (const Wire& wire : m_wires)
+        {
+            const auto begin = static_cast<double>(WireTime(wire, first));
+            const auto each = static_cast<double>(WireTime(wire, other));
+            pace = std::max(pace, messages * begin + (frames - messages) * each);
+            once += begin + static_cast<double>(wire.delay);
+        }
+        return pace + once > kLongest;
     }
 
     /// @return when the latest frame has arrived at the end of the last wire.
@@ -88,6 +146,7 @@ class Train
             steady &= start - m_starts[i] == pace;
             m_starts[i] = start;
             m_free[i] = start + busy;
+            m_busy[i] += busy;
             arrival = start + wire + m_wires[i].delay;
         }
         m_arrival = arrival;
@@ -97,12 +156,14 @@ class Train
 
     void Skip(uint32_t frameBytes, uint64_t count)
     {
-        Tick pace = m_busTime;
+        Tick pace = 0;
         for (std::size_t i = 0; i < m_wires.size(); ++i)
         {
-            pace = std::max(pace, WireTime(m_wires[i], frameBytes));
+            const Tick busy = std::max(WireTime(m_wires[i], frameBytes), i == 0 ? m_busTime : 0);
+            pace = std::max(pace, busy);
             m_starts[i] += static_cast<Tick>(count) * pace;
             m_free[i] += static_cast<Tick>(count) * pace;
+            m_busy[i] += static_cast<Tick>(count) * busy;
         }
     }
 
@@ -116,20 +177,26 @@ class Train
     ByteTime m_bus;
     std::vector<Tick> m_starts;
     std::vector<Tick> m_free;
+    std::vector<Tick> m_busy; ///< for how long each wire has sent
     Tick m_busTime{0};
     Tick m_arrival{0};
     uint32_t m_latest{0};
 };
 
-/// Sends all frames of a flow.
+/// Sends all frames of a flow. @return the arrival of the last; kNever if that is too late.
 Tick
 Arrival(Train train, const IdealFlow& flow, const HeaderProfile& headers)
 {
-    uint64_t left = flow.bytes;
-    do
+    const double messages = static_cast<double>(flow.bytes / flow.largestMessage) + 1;
+    if (train.IsEndless(flow.mtu,
+                        headers.DataFrame(flow.mtu, true),
+                        headers.DataFrame(flow.mtu, false),
+                        messages,
+                        static_cast<double>(flow.bytes) / flow.mtu + messages))
     {
-        const uint64_t message = std::min(left, flow.largestMessage);
-        left -= message;
+        return kNever;
+    }
+    auto send = [&](uint64_t message) {
         const uint64_t frames = std::max<uint64_t>((message + flow.mtu - 1) / flow.mtu, 1);
         const auto last = static_cast<uint32_t>(message - (frames - 1) * flow.mtu);
         if (frames > 1)
@@ -138,7 +205,13 @@ Arrival(Train train, const IdealFlow& flow, const HeaderProfile& headers)
             train.Send(flow.mtu, headers.DataFrame(flow.mtu, false), frames - 2);
         }
         train.Send(last, headers.DataFrame(last, frames == 1), 1);
-    } while (left > 0);
+    };
+    train.Repeat(flow.bytes / flow.largestMessage, [&] { send(flow.largestMessage); });
+    const uint64_t rest = flow.bytes % flow.largestMessage;
+    if (rest > 0 || flow.bytes == 0)
+    {
+        send(rest);
+    }
     return train.GetArrival();
 }
 
@@ -160,6 +233,10 @@ IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderP
     Tick fct = DeliveryTime(hops, flow, headers);
     for (const IdealHop& hop : hops)
     {
+        if (fct == kNever)
+        {
+            break;
+        }
         fct += hop.back(headers.ackBytes + hop.gapBytes) + hop.backDelay;
     }
     return fct;

@@ -34,6 +34,7 @@ struct IdealFlow
     uint32_t ackInterval{1};    ///< frames for one acknowledgement
 };
 
+/// @ingroup ai-fabric-install
 /// As IdealFct, up to the arrival of the last byte at the receiver.
 Tick DeliveryTime(const std::vector<IdealHop>& hops,
                   const IdealFlow& flow,
@@ -49,6 +50,7 @@ Tick DeliveryTime(const std::vector<IdealHop>& hops,
  *
  * Costs time in proportion to the length of the path, not to that of the flow.
  * @param hops the path from sender to receiver, not empty.
+ * @return kNever for a flow that takes longer than there is simulated time, 106 days.
  */
 Tick
 IdealFct(const std::vector<IdealHop>& hops, const IdealFlow& flow, const HeaderProfile& headers);

@@ -9,6 +9,18 @@
 namespace ns3::aifabric
 {
 
+namespace
+{
+
+/// @return a time with what the NICs add to it.
+Tick
+WithLatency(Tick time, Tick latency)
+{
+    return time < kNever - latency ? time + latency : kNever;
+}
+
+} // namespace
+
 PathModel::PathModel(const Fabric& fabric)
     : m_fabric(fabric),
       m_paths(fabric.GetGraph(), fabric.GetRoutes())
@@ -52,22 +64,23 @@ Tick
 PathModel::DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();
-    return aifabric::DeliveryTime(
-               Hops(source, destination, bytes),
-               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps},
-               settings.headers) +
-           settings.nicLatency;
+    return WithLatency(aifabric::DeliveryTime(
+                           Hops(source, destination, bytes),
+                           {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps},
+                           settings.headers),
+                       settings.nicLatency);
 }
 
 Tick
 PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes, uint32_t ackInterval) const
 {
     const FabricSettings& settings = m_fabric.GetSettings();
-    return aifabric::IdealFct(
-               Hops(source, destination, bytes),
-               {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps, ackInterval},
-               settings.headers) +
-           2 * settings.nicLatency;
+    return WithLatency(
+        aifabric::IdealFct(
+            Hops(source, destination, bytes),
+            {bytes, settings.mtuPayloadBytes, kMaxMessageBytes, settings.nicBusBps, ackInterval},
+            settings.headers),
+        2 * settings.nicLatency);
 }
 
 Tick

@@ -23,12 +23,14 @@ class PathModel
 
     /**
      * @param ackInterval frames for one acknowledgement.
-     * @return FCT of a flow that is alone, processing of the NICs included.
+     * @return FCT of a flow that is alone, processing of the NICs included; kNever where that is
+     *         longer than there is simulated time.
      * @throws ScenarioError (empty path) if there is no way from source to destination.
      */
     Tick
     IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes, uint32_t ackInterval = 1) const;
-    /// @return time from posting to the arrival of the last byte of a message that is alone.
+    /// @return time from posting to the arrival of the last byte of a message that is alone;
+    /// kNever likewise.
     Tick DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const;
     /// @return round trip of one full frame and its acknowledgement, likewise.
     Tick BaseRtt(NodeIdx source, NodeIdx destination) const;

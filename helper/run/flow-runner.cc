@@ -15,14 +15,22 @@ namespace ns3::aifabric
 namespace
 {
 
-/// Work requests of a flow, which are all posted at once.
-constexpr uint64_t kMostMessages = 65536;
+/// Bit of a work request's id: the flow has more of them after this one.
+constexpr uint64_t kMore = 1;
+
+/// @return what a flow amounts to in a share of the work: a flow without payload is some work too.
+double
+Work(const FlowSpec& flow)
+{
+    return static_cast<double>(flow.bytes) + 1;
+}
 
 } // namespace
 
 FlowRunner::FlowRunner(Fabric& fabric,
                        std::vector<FlowTransport> transports,
-                       std::vector<FlowSpec> flows)
+                       std::vector<FlowSpec> flows,
+                       Tick stop)
     : m_fabric(fabric),
       m_paths(fabric),
       m_transports(std::move(transports)),
@@ -47,16 +55,19 @@ FlowRunner::FlowRunner(Fabric& fabric,
         result.bytes = flow.bytes;
         result.start = flow.start;
         transport.GetProfile(fabric, flow.source);
+        m_allWork += Work(flow);
         try
         {
-            if (flow.bytes / kMaxMessageBytes >= kMostMessages)
-            {
-                throw ScenarioError("",
-                                    "a flow of " + std::to_string(flow.bytes) +
-                                        " bytes, expected less than 2^47: 65536 messages of 2 GiB");
-            }
             result.idealFct = m_paths.IdealFct(
                 flow.source, flow.destination, flow.bytes, transport.GetSettings().ackInterval);
+            if (stop == 0 && result.idealFct >= kNever - flow.start)
+            {
+                throw ScenarioError("",
+                                    "the flow of " + std::to_string(flow.bytes) + " bytes from " +
+                                        result.source + " to " + result.destination +
+                                        " lasts beyond the end of simulated time, after 106 days, "
+                                        "expected fewer bytes or simulation.stop_time_s");
+            }
         }
         catch (const ScenarioError& error)
         {
@@ -86,7 +97,7 @@ FlowRunner::StartDue()
     const Tick now = ToTick(Simulator::Now());
     while (m_next < m_flows.size() && m_flows[m_next].start <= now)
     {
-        Post(m_next++);
+        Begin(m_next++);
     }
     if (m_next < m_flows.size())
     {
@@ -96,38 +107,55 @@ FlowRunner::StartDue()
 }
 
 void
-FlowRunner::Post(std::size_t flow)
+FlowRunner::Begin(std::size_t flow)
 {
     const FlowSpec& spec = m_flows[flow];
-    QueuePairs& active = m_active[flow];
-    active = m_transports[spec.entry].Connect(m_fabric,
-                                              m_paths,
-                                              spec.source,
-                                              spec.destination,
-                                              m_completions,
-                                              m_completions,
-                                              spec.priority);
+    Active& active = m_active[flow];
+    static_cast<QueuePairs&>(active) = m_transports[spec.entry].Connect(m_fabric,
+                                                                        m_paths,
+                                                                        spec.source,
+                                                                        spec.destination,
+                                                                        m_completions,
+                                                                        m_completions,
+                                                                        spec.priority);
+    m_underWay.insert(flow);
     m_results[flow].sourcePort = active.sender->GetEntropy();
-    uint64_t left = spec.bytes;
-    do
+    active.unposted = spec.bytes;
+    Post(flow);
+    for (uint64_t posted = 1; posted < kMostPosted && active.unposted > 0; ++posted)
     {
-        WorkRequest request;
-        request.wrId = flow;
-        request.bytes = std::min(left, kMaxMessageBytes);
-        left -= request.bytes;
-        request.signaled = left == 0;
-        active.sender->PostSend(request);
-    } while (left > 0);
+        Post(flow);
+    }
+}
+
+/// Posts the next message of a flow.
+void
+FlowRunner::Post(std::size_t flow)
+{
+    Active& active = m_active[flow];
+    WorkRequest request;
+    request.bytes = std::min(active.unposted, kMaxMessageBytes);
+    active.unposted -= request.bytes;
+    request.wrId = 2 * flow + (active.unposted > 0 ? kMore : 0);
+    active.sender->PostSend(request);
 }
 
 void
 FlowRunner::OnCompletion(const WorkCompletion& completion)
 {
-    const std::size_t flow = completion.wrId;
-    QueuePairs& active = m_active[flow];
+    const std::size_t flow = completion.wrId / 2;
+    Active& active = m_active[flow];
     // Of several messages the first that fails tells; the others are flushed after it.
     if (!active.sender)
     {
+        return;
+    }
+    if (completion.status == WcStatus::Success && (completion.wrId & kMore))
+    {
+        if (active.unposted > 0)
+        {
+            Post(flow);
+        }
         return;
     }
     FlowResult& result = m_results[flow];
@@ -140,10 +168,23 @@ FlowRunner::OnCompletion(const WorkCompletion& completion)
     m_fabric.GetNic(m_flows[flow].source).DestroyQueuePair(*active.sender);
     m_fabric.GetNic(m_flows[flow].destination).DestroyQueuePair(*active.receiver);
     active = {};
+    m_underWay.erase(flow);
+    m_endedWork += Work(m_flows[flow]);
     if (++m_ended == m_flows.size())
     {
         m_done();
     }
+}
+
+double
+FlowRunner::GetDone() const
+{
+    double done = m_endedWork;
+    for (std::size_t flow : m_underWay)
+    {
+        done += static_cast<double>(m_active[flow].receiver->GetCounters().deliveredBytes);
+    }
+    return m_ended == m_flows.size() ? 1 : done / m_allWork;
 }
 
 void

@@ -263,7 +263,8 @@ ScenarioRun::BuildTraffic()
     std::stable_sort(flows.begin(), flows.end(), [](const FlowSpec& a, const FlowSpec& b) {
         return a.start < b.start;
     });
-    m_state->flows = std::make_unique<FlowRunner>(*m_state->fabric, transports, std::move(flows));
+    m_state->flows = std::make_unique<FlowRunner>(
+        *m_state->fabric, transports, std::move(flows), ToTick(m_config.simulation->stopTime));
     ++m_state->piecesLeft;
     m_state->flows->Start([this] { PieceOfWorkDone(); });
 }
@@ -285,7 +286,7 @@ ScenarioRun::GetDone() const
     double parts = 0;
     if (m_state->flows->CountFlows() > 0)
     {
-        done += static_cast<double>(m_state->flows->CountEnded()) / m_state->flows->CountFlows();
+        done += m_state->flows->GetDone();
         ++parts;
     }
     for (const auto& job : m_state->jobs)
@@ -293,7 +294,11 @@ ScenarioRun::GetDone() const
         done += job->run->Progress();
         ++parts;
     }
-    return parts > 0 ? done / parts : 1;
+    done = parts > 0 ? done / parts : 1;
+    // Work that a stop time cuts off is over by then too.
+    const Tick stop = ToTick(m_config.simulation->stopTime);
+    return stop > 0 ? std::max(done, Simulator::Now().GetSeconds() / FromTick(stop).GetSeconds())
+                    : done;
 }
 
 void

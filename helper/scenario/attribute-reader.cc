@@ -14,9 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <sstream>
+#include <map>
 
 namespace ns3::aifabric
 {
@@ -24,137 +22,7 @@ namespace ns3::aifabric
 namespace
 {
 
-struct Unit
-{
-    const char* suffix;
-    double factor;
-};
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Unit kTimeUnits[] = {{"_ns", 1e-9}, {"_us", 1e-6}, {"_ms", 1e-3}, {"_s", 1}};
-constexpr Unit kRateUnits[] = {{"_gbps", 1e9}, {"_mbps", 1e6}};
 constexpr double kPicosecond = 1e-12;
-
-bool
-KindOf(const AttributeChecker& checker, AttributeKind& kind)
-{
-    // "ns3::UintegerValue", "BooleanValue", "ns3::EnumValue<ns3::X::Mode>": it differs by release.
-    static const std::pair<const char*, AttributeKind> kKinds[] = {
-        {"BooleanValue", AttributeKind::Bool},
-        {"UintegerValue", AttributeKind::Unsigned},
-        {"IntegerValue", AttributeKind::Integer},
-        {"DoubleValue", AttributeKind::Number},
-        {"EnumValue", AttributeKind::Enum},
-        {"StringValue", AttributeKind::Text},
-        {"TimeValue", AttributeKind::Duration},
-        {"DataRateValue", AttributeKind::Rate},
-        {"PointerValue", AttributeKind::Pointer},
-    };
-    std::string name = checker.GetValueTypeName();
-    name = name.substr(0, name.find('<'));
-    name = name.substr(name.rfind(':') + 1);
-    for (const auto& [known, k] : kKinds)
-    {
-        if (name == known)
-        {
-            kind = k;
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Reads "uint32_t 1:10" or "Time +0ps:+1e+12ps".
-void
-ReadRange(AttributeKey& key)
-{
-    key.minimum = -kInfinity;
-    key.maximum = kInfinity;
-    std::string text = key.info.checker->GetUnderlyingTypeInformation();
-    std::size_t space = text.rfind(' ');
-    std::size_t colon = text.rfind(':');
-    if (key.kind == AttributeKind::Rate)
-    {
-        key.minimum = 0;
-    }
-    if (colon == std::string::npos || space == std::string::npos || space > colon)
-    {
-        return;
-    }
-    double low = std::strtod(text.c_str() + space + 1, nullptr);
-    double high = std::strtod(text.c_str() + colon + 1, nullptr);
-    if (key.kind == AttributeKind::Duration)
-    {
-        // No duration is negative. Time::Min() is printed without its sign.
-        key.minimum = low >= high ? 0 : std::max(low, 0.) * kPicosecond;
-        key.maximum = high > 9.2e18 ? kInfinity : high * kPicosecond;
-        return;
-    }
-    constexpr double kNoLimit = 9.2e18; // of int64_t, and above it uint64_t and double
-    key.minimum = low < -kNoLimit ? -kInfinity : low;
-    key.maximum = high > kNoLimit ? kInfinity : high;
-}
-
-/// "Paper" is written "paper"; "1f1b" and "PIX" as they are.
-std::string
-ChoiceId(const std::string& name)
-{
-    auto any = [&](int (*is)(int)) {
-        return std::any_of(name.begin(), name.end(), [&](unsigned char c) { return is(c); });
-    };
-    return any(std::isupper) && any(std::islower) ? ToSnakeCase(name) : name;
-}
-
-std::vector<std::string>
-EnumNames(const AttributeChecker& checker)
-{
-    std::vector<std::string> names;
-    std::istringstream in(checker.GetUnderlyingTypeInformation());
-    for (std::string name; std::getline(in, name, '|');)
-    {
-        names.push_back(name);
-    }
-    return names;
-}
-
-AttributeKey
-Describe(const TypeId::AttributeInformation& info, AttributeKind kind)
-{
-    AttributeKey key{info, kind, ToSnakeCase(info.name), {}, {}, 0, 0, {}, {}};
-    auto withUnits = [&](auto& units) {
-        for (const Unit& unit : units)
-        {
-            key.keys.push_back(key.stem + unit.suffix);
-            key.factors.push_back(unit.factor);
-        }
-    };
-    if (kind == AttributeKind::Duration)
-    {
-        withUnits(kTimeUnits);
-    }
-    else if (kind == AttributeKind::Rate)
-    {
-        withUnits(kRateUnits);
-    }
-    else
-    {
-        key.keys = {key.stem};
-        key.factors = {1};
-    }
-    ReadRange(key);
-    if (kind == AttributeKind::Enum)
-    {
-        for (const std::string& name : EnumNames(*info.checker))
-        {
-            key.choices.push_back(ChoiceId(name));
-        }
-    }
-    if (auto pointer = dynamic_cast<const PointerChecker*>(PeekPointer(info.checker)))
-    {
-        key.pointee = pointer->GetPointeeTypeId();
-    }
-    return key;
-}
 
 std::string
 Shortest(double value)
@@ -169,6 +37,24 @@ Listed(const std::vector<std::string>& names)
     for (const std::string& name : names)
     {
         list += (list.empty() ? "" : ", ") + name;
+    }
+    return list;
+}
+
+/// "'auto' or a number".
+std::string
+TextKinds(const AttributeKey& key)
+{
+    static const std::map<std::string, std::string> kNouns{{"string", "a string"},
+                                                           {"number", "a number"},
+                                                           {"array", "an array"},
+                                                           {"object", "an object"}};
+    std::string list;
+    for (const std::string& kind : key.choices)
+    {
+        auto noun = kNouns.find(kind);
+        list += list.empty() ? "" : kind == key.choices.back() ? " or " : ", ";
+        list += noun == kNouns.end() ? "'" + kind + "'" : noun->second;
     }
     return list;
 }
@@ -190,6 +76,10 @@ Expected(const AttributeKey& key, double factor)
     if (key.kind == AttributeKind::Enum)
     {
         return text + " " + Listed(key.choices);
+    }
+    if (key.kind == AttributeKind::Text)
+    {
+        return ", expected " + TextKinds(key);
     }
     std::string low = Shortest(key.minimum / factor);
     std::string high = Shortest(key.maximum / factor);
@@ -233,15 +123,33 @@ ReadRate(const JsonValue& json, const AttributeKey& key, double factor)
 std::string
 ReadChoice(const JsonValue& json, const AttributeKey& key)
 {
-    std::string given = json.AsString();
-    for (const std::string& name : EnumNames(*key.info.checker))
+    const std::string& given = json.AsString();
+    for (std::size_t i = 0; i < key.names.size(); ++i)
     {
-        if (given == name || given == ChoiceId(name))
+        if (given == key.names[i] || given == key.choices[i])
         {
-            return name;
+            return key.names[i];
         }
     }
     json.Fail("found " + json.Describe() + SuggestFrom(given, key.choices));
+}
+
+/// @return a string as it is, anything else as JSON text; only of a kind that the attribute takes.
+std::string
+ReadText(const JsonValue& json, const AttributeKey& key)
+{
+    auto takes = [&](const std::string& kind) {
+        return std::find(key.choices.begin(), key.choices.end(), kind) != key.choices.end();
+    };
+    const bool fits = json.IsString()   ? takes("string") || takes(json.AsString())
+                      : json.IsNumber() ? takes("number")
+                      : json.IsArray()  ? takes("array")
+                                        : json.IsObject() && takes("object");
+    if (!fits)
+    {
+        json.Fail("found " + json.Describe() + ", expected " + TextKinds(key));
+    }
+    return json.IsString() ? json.AsString() : json.ToText();
 }
 
 Ptr<AttributeValue>
@@ -258,7 +166,7 @@ ReadValue(const JsonValue& json, const AttributeKey& key, double factor)
     case AttributeKind::Number:
         return Create<DoubleValue>(json.AsNumber());
     case AttributeKind::Text:
-        return Create<StringValue>(json.IsString() ? json.AsString() : json.ToText());
+        return Create<StringValue>(ReadText(json, key));
     case AttributeKind::Duration:
         return Create<TimeValue>(ReadTime(json, key, factor));
     case AttributeKind::Rate:
@@ -329,12 +237,12 @@ FailUnknown(const JsonValue& json,
 }
 
 JsonValue
-ResolveTime(const Time& time, std::string& suffix)
+ResolveTime(const Time& time, const AttributeKey& key, std::string& suffix)
 {
-    for (auto unit = std::rbegin(kTimeUnits); unit != std::rend(kTimeUnits); ++unit)
+    for (std::size_t i = key.keys.size(); i-- > 0;)
     {
-        auto ticks = static_cast<Tick>(std::llround(unit->factor / kPicosecond));
-        suffix = unit->suffix;
+        auto ticks = static_cast<Tick>(std::llround(key.factors[i] / kPicosecond));
+        suffix = key.keys[i].substr(key.stem.size());
         if (ToTick(time) % ticks == 0 && !time.IsZero())
         {
             return JsonValue::Of(int64_t{ToTick(time) / ticks});
@@ -345,12 +253,15 @@ ResolveTime(const Time& time, std::string& suffix)
 
 /// Text that came from JSON goes back as JSON, so that reading it again gives the same text.
 JsonValue
-ResolveText(const std::string& text)
+ResolveText(const std::string& text, const AttributeKey& key)
 {
     try
     {
         JsonValue json = JsonValue::Parse(text);
-        return json.IsString() || json.ToText() != text ? JsonValue::Of(text) : json;
+        return key.choices == std::vector<std::string>{"string"} || json.IsString() ||
+                       json.ToText() != text
+                   ? JsonValue::Of(text)
+                   : json;
     }
     catch (const ScenarioError&)
     {
@@ -381,9 +292,9 @@ Resolve(const Object& object, const AttributeKey& key, std::string& suffix)
     case AttributeKind::Number:
         return JsonValue::Of(Read<DoubleValue>(object, key).Get());
     case AttributeKind::Text:
-        return ResolveText(Read<StringValue>(object, key).Get());
+        return ResolveText(Read<StringValue>(object, key).Get(), key);
     case AttributeKind::Duration:
-        return ResolveTime(Read<TimeValue>(object, key).Get(), suffix);
+        return ResolveTime(Read<TimeValue>(object, key).Get(), key, suffix);
     case AttributeKind::Rate:
         suffix = "_gbps";
         return JsonValue::Of(
@@ -398,35 +309,12 @@ Resolve(const Object& object, const AttributeKey& key, std::string& suffix)
     }
     Ptr<AttributeValue> value = key.info.checker->Create();
     object.GetAttribute(key.info.name, *value);
-    return JsonValue::Of(ChoiceId(value->SerializeToString(key.info.checker)));
+    const std::string name = value->SerializeToString(key.info.checker);
+    auto found = std::find(key.names.begin(), key.names.end(), name);
+    return JsonValue::Of(key.choices.at(found - key.names.begin()));
 }
 
 } // namespace
-
-std::vector<AttributeKey>
-AttributeKeys(TypeId type)
-{
-    UsePicoseconds();
-    std::vector<AttributeKey> keys;
-    for (TypeId at = type;; at = at.GetParent())
-    {
-        for (std::size_t i = 0; i < at.GetAttributeN(); ++i)
-        {
-            TypeId::AttributeInformation info = at.GetAttribute(i);
-            AttributeKind kind;
-            bool settable = (info.flags & TypeId::ATTR_SET) && info.accessor->HasSetter() &&
-                            info.supportLevel == TypeId::SUPPORTED;
-            if (settable && KindOf(*info.checker, kind))
-            {
-                keys.push_back(Describe(info, kind));
-            }
-        }
-        if (at == at.GetParent() || !at.HasParent())
-        {
-            return keys;
-        }
-    }
-}
 
 void
 ApplyAttributes(Object& object, const JsonValue& json, const std::vector<std::string>& others)

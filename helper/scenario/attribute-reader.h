@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_ATTRIBUTE_READER_H
 #define AIFABRIC_ATTRIBUTE_READER_H
 
+#include "attribute-key.h"
 #include "json-value.h"
 
 #include "ns3/object.h"
@@ -24,42 +25,9 @@ namespace ns3::aifabric
  * | DataRate `Rate` | `rate_gbps` or `rate_mbps` | number; 0 only where it is the default |
  * | bool, integer, double | `gain` | true or false, number |
  * | enum | `mode` | name, as registered or in snake_case |
- * | string | `reports` | string, or any array, object, number or bool: arrives as its JSON text |
+ * | string | `name` | string; where it has a MakeTextChecker what that says, as its JSON text |
  * | Ptr to an object | `fabric` | object of its attributes; for a family `{"type": id, ...}` or id |
  */
-
-/// @ingroup ai-fabric-scenario
-/// Of what kind the value of an attribute is.
-enum class AttributeKind
-{
-    Bool,
-    Integer,
-    Unsigned,
-    Number,
-    Enum,
-    Text,
-    Duration,
-    Rate,
-    Pointer
-};
-
-/// @ingroup ai-fabric-scenario
-/// One attribute, and how it is written.
-struct AttributeKey
-{
-    TypeId::AttributeInformation info;
-    AttributeKind kind;
-    std::string stem;                 ///< "delay"
-    std::vector<std::string> keys;    ///< {"delay_ns", ...}, or {stem}
-    std::vector<double> factors;      ///< seconds, or bit/s, per unit of each key
-    double minimum;                   ///< in seconds, bit/s or as it is; -infinity is none
-    double maximum;                   ///< infinity is none
-    std::vector<std::string> choices; ///< names of an enum
-    TypeId pointee;                   ///< of a pointer
-};
-
-/// @return all attributes that can be set, the type's own first, then those of its parents.
-std::vector<AttributeKey> AttributeKeys(TypeId type);
 
 /**
  * Sets attributes from a JSON object.

@@ -6,6 +6,7 @@
 #include "ns3/enum.h"
 #include "ns3/fabric-compat.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::aifabric
@@ -44,7 +45,7 @@ NetworkSettings::GetTypeId()
                           "per round. A priority not named has strict priority",
                           StringValue("[]"),
                           MakeStringAccessor(&S::SetQueues, &S::GetQueues),
-                          MakeStringChecker());
+                          MakeTextChecker("array"));
     return tid;
 }
 

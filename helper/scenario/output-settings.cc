@@ -7,6 +7,7 @@
 #include "ns3/result-sink.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 
 #include <algorithm>
 
@@ -73,7 +74,7 @@ OutputSettings::GetTypeId()
                           "List of what to report besides the summary",
                           StringValue("[]"),
                           MakeStringAccessor(&S::SetReports, &S::GetReportsText),
-                          MakeStringChecker())
+                          MakeTextChecker("array"))
             .AddAttribute("SamplingInterval",
                           "Time between two samples of queues and rates",
                           TimeValue(MicroSeconds(10)),

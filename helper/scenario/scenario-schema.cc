@@ -102,6 +102,24 @@ Make(TypeId type)
     return factory.Create<Object>();
 }
 
+/// What a text may be: kinds of JSON, and words that are meant as they stand.
+Json
+TextSchema(const AttributeKey& key)
+{
+    Json types = Json::array();
+    Json words = Json::array();
+    for (const std::string& choice : key.choices)
+    {
+        const bool kind =
+            choice == "string" || choice == "number" || choice == "array" || choice == "object";
+        (kind ? types : words).push_back(choice);
+    }
+    const Json type{{"type", types.size() == 1 ? types[0] : types}};
+    Json schema = words.empty() ? type : Json{{"anyOf", {{{"enum", words}}, type}}};
+    schema["description"] = key.info.help;
+    return schema;
+}
+
 /// @param factor seconds, or bit/s, per unit of the key.
 Json
 AttributeSchema(const AttributeKey& key, double factor)
@@ -112,21 +130,19 @@ AttributeSchema(const AttributeKey& key, double factor)
         return family ? FamilySchema(key.pointee, "", key.info.help)
                       : ObjectSchema(*Make(key.pointee), key.info.help);
     }
-    static const Json kTypes[] = {"boolean",
-                                  "integer",
-                                  "integer",
-                                  "number",
-                                  "string",
-                                  {"string", "number", "boolean", "array", "object"},
-                                  "number",
-                                  "number"};
+    static const Json kTypes[] = {
+        "boolean", "integer", "integer", "number", "string", "string", "number", "number"};
+    if (key.kind == AttributeKind::Text)
+    {
+        return TextSchema(key);
+    }
     Json schema{{"type", kTypes[static_cast<int>(key.kind)]}, {"description", key.info.help}};
     if (key.kind == AttributeKind::Enum)
     {
         schema["enum"] = key.choices;
         return schema;
     }
-    const bool ranged = key.kind != AttributeKind::Bool && key.kind != AttributeKind::Text;
+    const bool ranged = key.kind != AttributeKind::Bool;
     if (ranged && std::isfinite(key.minimum))
     {
         schema["minimum"] = Rounded(key.minimum / factor);

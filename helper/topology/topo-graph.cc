@@ -3,6 +3,7 @@
 
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 
 #include <nlohmann/json.hpp>
 
@@ -183,14 +184,14 @@ Graph::GetTypeId()
                           "JSON list of {name, kind}; a kind is host, switch, gpu or nvswitch",
                           StringValue("[]"),
                           MakeStringAccessor(&Graph::m_nodes),
-                          MakeStringChecker())
+                          MakeTextChecker("array"))
             .AddAttribute("Links",
                           "JSON list of {from, to, bandwidth_gbps, propagation_delay_ns or "
                           "length_km, loss_probability, bit_error_rate}; the last two may be left "
                           "out",
                           StringValue("[]"),
                           MakeStringAccessor(&Graph::m_links),
-                          MakeStringChecker());
+                          MakeTextChecker("array"));
     return tid;
 }
 

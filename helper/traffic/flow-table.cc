@@ -88,6 +88,29 @@ SetField(FlowSpec& flow, std::size_t key, std::string_view text, uint32_t hostCo
     }
 }
 
+/// @return a value of an object, as SetField() takes it. @throws ScenarioError if it is of another kind.
+std::string
+FieldText(std::size_t key, const nlohmann::json& value)
+{
+    constexpr double kExactIntegers = 9007199254740992.0; // 2^53
+    const bool text = kKeys[key] == "tag";
+    if (text ? !value.is_string() : !value.is_number())
+    {
+        throw ScenarioError("",
+                            "found " + value.dump().substr(0, 80) + ", expected a " +
+                                (text ? "string" : "number"));
+    }
+    if (value.is_number_float() && kKeys[key] != "start_time_s")
+    {
+        // 1e6 is an integer as well.
+        const double number = value.get<double>();
+        return number >= 0 && number <= kExactIntegers && number == std::floor(number)
+                   ? std::to_string(static_cast<uint64_t>(number))
+                   : value.dump();
+    }
+    return text ? value.get<std::string>() : value.dump();
+}
+
 void
 CheckFlow(const FlowSpec& flow, unsigned given, uint32_t hostCount)
 {
@@ -150,10 +173,7 @@ ReadFlowList(const std::string& text, uint32_t hostCount, const FlowSpec& defaul
                 path = place;
                 std::size_t key = FindKey(name);
                 path += "." + name;
-                SetField(flow,
-                         key,
-                         value.is_string() ? value.get_ref<const std::string&>() : value.dump(),
-                         hostCount);
+                SetField(flow, key, FieldText(key, value), hostCount);
                 given |= 1U << key;
             }
             path = place;

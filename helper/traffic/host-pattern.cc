@@ -5,6 +5,7 @@
 
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -47,12 +48,12 @@ HostPattern::GetTypeId()
                           "Hosts that send: \"all\", \"0-15\", \"0-3, 8\" or [3, 7].",
                           StringValue("all"),
                           MakeStringAccessor(&HostPattern::m_sources),
-                          MakeStringChecker())
+                          MakeTextChecker("string|array|number"))
             .AddAttribute("Destinations",
                           "Hosts that receive, written as sources.",
                           StringValue("all"),
                           MakeStringAccessor(&HostPattern::m_destinations),
-                          MakeStringChecker())
+                          MakeTextChecker("string|array|number"))
             .AddAttribute("SizeBytes",
                           "Payload of each message, any number of bytes from 0 on.",
                           UintegerValue(kDefaultBytes),

@@ -19,10 +19,11 @@ OpenLoopPattern::GetTypeId()
                             .SetGroupName("AiFabric")
                             .AddAttribute("LoadRatio",
                                           "Payload bit/s that a source offers while it sends, "
-                                          "divided by the rate of its NIC.",
+                                          "divided by the rate of its NIC; above 1 it offers more "
+                                          "than it can send.",
                                           DoubleValue(0.5),
                                           MakeDoubleAccessor(&OpenLoopPattern::m_loadRatio),
-                                          MakeDoubleChecker<double>(0, 1))
+                                          MakeDoubleChecker<double>(0))
                             .AddAttribute("Duration",
                                           "How long messages begin.",
                                           TimeValue(Time(0)),

@@ -4,6 +4,7 @@
 
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 
 namespace ns3::aifabric
 {
@@ -31,7 +32,7 @@ class Flows : public TrafficPattern
                               "destination_port.",
                               StringValue(""),
                               MakeStringAccessor(&Flows::m_flows),
-                              MakeStringChecker())
+                              MakeTextChecker("array"))
                 .AddAttribute("File",
                               "Instead: a CSV file with these keys in its first line, relative to "
                               "the scenario.",

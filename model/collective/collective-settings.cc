@@ -5,6 +5,7 @@
 #include "ns3/fabric-registry.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <nlohmann/json.hpp>
@@ -127,26 +128,26 @@ CollectiveSettings::GetTypeId()
                           "channel_count.",
                           StringValue("ring"),
                           MakeStringAccessor(&S::m_allReduce),
-                          MakeStringChecker())
+                          MakeTextChecker("string|object"))
             .AddAttribute(
                 "ReduceScatter",
                 "Algorithm of reduce-scatters: an id, or JSON text with algorithm, protocol, "
                 "channel_count.",
                 StringValue("ring"),
                 MakeStringAccessor(&S::m_reduceScatter),
-                MakeStringChecker())
+                MakeTextChecker("string|object"))
             .AddAttribute("AllGather",
                           "Algorithm of all-gathers: an id, or JSON text with algorithm, protocol, "
                           "channel_count.",
                           StringValue("ring"),
                           MakeStringAccessor(&S::m_allGather),
-                          MakeStringChecker())
+                          MakeTextChecker("string|object"))
             .AddAttribute("AllToAll",
                           "Algorithm of all-to-alls: an id, or JSON text with algorithm, protocol, "
                           "channel_count and use_rail_forwarding.",
                           StringValue("pairwise"),
                           MakeStringAccessor(&S::m_allToAll),
-                          MakeStringChecker())
+                          MakeTextChecker("string|object"))
             .AddAttribute("ChunkSizeBytes",
                           "Grain of the algorithms that pipeline (NCCL: 4 MiB in 8 slots); a ring "
                           "sends each part whole.",

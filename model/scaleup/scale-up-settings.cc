@@ -6,6 +6,7 @@
 #include "ns3/fabric-time.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ ScaleUpSettings::GetTypeId()
                           "credits, or auto: twice what a round trip needs.",
                           StringValue("auto"),
                           MakeStringAccessor(&S::SetCreditBuffer, &S::GetCreditBuffer),
-                          MakeStringChecker());
+                          MakeTextChecker("auto|number"));
     return tid;
 }
 

@@ -5,6 +5,7 @@
 #include "ns3/double.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <nlohmann/json.hpp>
@@ -56,7 +57,7 @@ EcnSettings::GetTypeId()
                 "rates that need their own.",
                 StringValue("[]"),
                 MakeStringAccessor(&EcnSettings::SetThresholds, &EcnSettings::GetThresholds),
-                MakeStringChecker());
+                MakeTextChecker("array"));
     return tid;
 }
 

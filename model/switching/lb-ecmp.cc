@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <nlohmann/json.hpp>
@@ -82,7 +83,7 @@ Ecmp::GetTypeId()
                           "protocol, src_port, dst_port, ingress_port.",
                           StringValue(R"(["src_ip","dst_ip","protocol","src_port","dst_port"])"),
                           MakeStringAccessor(&Ecmp::SetHashFields, &Ecmp::GetHashFields),
-                          MakeStringChecker())
+                          MakeTextChecker("array"))
             .AddAttribute("HashSeedPerSwitch",
                           "Whether each switch hashes with a seed of its own. Without, switches in "
                           "a row choose alike and leave most of their links unused (polarisation).",

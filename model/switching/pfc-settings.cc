@@ -6,6 +6,7 @@
 #include "ns3/link-frames.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <nlohmann/json.hpp>
@@ -33,14 +34,14 @@ PfcSettings::GetTypeId()
                 "JSON list of the 802.1Q priorities that are paused instead of dropped.",
                 StringValue("[3]"),
                 MakeStringAccessor(&PfcSettings::SetPriorities, &PfcSettings::GetPriorities),
-                MakeStringChecker())
+                MakeTextChecker("array"))
             .AddAttribute(
                 "HeadroomBytes",
                 "Buffer of each lossless ingress for what comes after its pause frame, or "
                 "auto: from rate, length and MTU of the link.",
                 StringValue("auto"),
                 MakeStringAccessor(&PfcSettings::SetHeadroom, &PfcSettings::GetHeadroom),
-                MakeStringChecker())
+                MakeTextChecker("auto|number"))
             .AddAttribute("DynamicThresholdAlpha",
                           "A lossless ingress is paused above this times the free pool.",
                           DoubleValue(0.125),

@@ -115,7 +115,9 @@ Summarize(const Flows& flows, Tick end)
         bool isDone = f->fct != kNever;
         ++s.count;
         ++(isDone ? s.done : f->status == "unfinished" ? s.unfinished : s.failed);
-        s.offeredBytes += f->bytes;
+        // Flows without end are offered as more than a run could carry.
+        s.offeredBytes =
+            f->bytes > kUnlimited - s.offeredBytes ? kUnlimited : s.offeredBytes + f->bytes;
         s.deliveredBytes += f->deliveredBytes;
         s.retransmittedBytes += f->retransmittedBytes;
         s.markedFrames += f->markedFrames;
@@ -180,12 +182,22 @@ SummarizeBySize(const RunResult& result)
 void
 AddFlowMetrics(RunResult& result)
 {
+    std::map<std::string, std::size_t> failed;
     std::map<std::string, Flows> byJob;
     std::map<std::string, Flows> byTag;
     for (const FlowResult& f : result.flows)
     {
         byJob[f.job].push_back(&f);
         byTag[f.tag].push_back(&f);
+        if (f.fct == kNever && f.status != "unfinished")
+        {
+            ++failed[f.status];
+        }
+    }
+    for (const auto& [status, count] : failed)
+    {
+        result.warnings.push_back(std::to_string(count) + " of " +
+                                  std::to_string(result.flows.size()) + " flows failed: " + status);
     }
     byJob.erase("");
     byTag.erase("");

@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <boost/algorithm/string.hpp>
@@ -80,7 +81,7 @@ ParallelismSettings::GetTypeId()
                 "Dimensions from the fastest-changing one on, with commas or as a JSON list.",
                 StringValue("tensor,context,data,pipeline"),
                 MakeStringAccessor(&S::rankOrder),
-                MakeStringChecker());
+                MakeTextChecker("string|array"));
     return tid;
 }
 
