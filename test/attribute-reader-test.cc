@@ -222,15 +222,15 @@ TEST(AttributeReader, TextsTakeTheKindsThatTheyName)
     EXPECT_EQ(Read(R"({"list": [1, {"a": "b"}]})")->list, R"([1,{"a":"b"}])");
     EXPECT_EQ(Read(R"({"limit": 12})")->limit, "12");
     EXPECT_EQ(Read(R"({"limit": "auto"})")->limit, "auto");
-    EXPECT_EQ(ErrorOf(R"({"label": 12})"), "a.json: label: found the number 12, expected a string");
-    EXPECT_EQ(ErrorOf(R"({"label": [1]})"), "a.json: label: found an array, expected a string");
-    EXPECT_EQ(ErrorOf(R"({"label": true})"), "a.json: label: found true, expected a string");
-    EXPECT_EQ(ErrorOf(R"({"label": null})"), "a.json: label: found null, expected a string");
-    EXPECT_EQ(ErrorOf(R"({"list": "[1]"})"),
+    EXPECT_EQ(Refusal(R"({"label": 12})"), "a.json: label: found the number 12, expected a string");
+    EXPECT_EQ(Refusal(R"({"label": [1]})"), "a.json: label: found an array, expected a string");
+    EXPECT_EQ(Refusal(R"({"label": true})"), "a.json: label: found true, expected a string");
+    EXPECT_EQ(Refusal(R"({"label": null})"), "a.json: label: found null, expected a string");
+    EXPECT_EQ(Refusal(R"({"list": "[1]"})"),
               "a.json: list: found the string '[1]', expected an array or an object");
-    EXPECT_EQ(ErrorOf(R"({"limit": "12"})"),
+    EXPECT_EQ(Refusal(R"({"limit": "12"})"),
               "a.json: limit: found the string '12', expected 'auto' or a number");
-    EXPECT_EQ(ErrorOf(R"({"limit": {}})"),
+    EXPECT_EQ(Refusal(R"({"limit": {}})"),
               "a.json: limit: found an object, expected 'auto' or a number");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ns3/scenario-error.h"
+#include "error-of.h"
+
 #include "ns3/scenario-file.h"
 #include "ns3/scenario-run.h"
 
@@ -10,20 +11,14 @@ namespace ns3::aifabric
 namespace
 {
 
-/// @return what is wrong with a scenario; empty if nothing is.
+/// @return what is wrong with a scenario.
 std::string
 Wrong(const std::string& json)
 {
-    try
-    {
+    return ErrorOf([&] {
         const ScenarioFile file = ReadScenarioFile(JsonValue::Parse(json));
         ScenarioRun run(file.runs.front());
-        return "";
-    }
-    catch (const ScenarioError& error)
-    {
-        return error.what();
-    }
+    });
 }
 
 std::string
@@ -111,7 +106,7 @@ TEST(JsonKinds, WhatIsMeantInTwoWaysMayBeWrittenSo)
           R"("traffic": [{"pattern": "flows", "flows": [
               {"source": 0, "destination": 1, "size_bytes": 1e6, "tag": "7"}]}])"})
     {
-        EXPECT_EQ(Wrong(Star(more)), "") << more;
+        EXPECT_EQ(Wrong(Star(more)), "no error") << more;
     }
 }
 
