@@ -57,4 +57,12 @@ if(Python3_FOUND)
     add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${check} --ns3-include "${ns3_include}")
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
+  if(TARGET aifabric)
+    add_test(
+      NAME check-schema
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test/check-schema.py
+              $<TARGET_FILE:aifabric>
+    )
+    set_tests_properties(check-schema PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
 endif()

@@ -44,8 +44,8 @@ class RoutingLoop : public ::testing::Test
 
     ~RoutingLoop() override
     {
-        m_switch[0] = m_switch[1] = nullptr;
         Simulator::Destroy();
+        m_switch[0] = m_switch[1] = nullptr;
         EXPECT_EQ(FramePool::Out(), 0U);
     }
 

@@ -30,6 +30,13 @@ In(const std::shared_ptr<const void>& node)
     return *static_cast<const Node*>(node.get());
 }
 
+bool
+HoldsNull(const Node& node)
+{
+    return node.is_null() ||
+           (node.is_structured() && std::any_of(node.begin(), node.end(), HoldsNull));
+}
+
 std::shared_ptr<const void>
 Own(Node node)
 {
@@ -407,6 +414,27 @@ JsonValue::ExpectKeys(const std::vector<std::string>& valid) const
         {
             (*this)[key].Fail("unknown key '" + Printable(key) + "'" + SuggestFrom(key, valid));
         }
+    }
+}
+
+void
+JsonValue::ExpectNoNull() const
+{
+    if (!HoldsNull(In(m_node)))
+    {
+        return;
+    }
+    if (IsNull())
+    {
+        Fail("found null, expected a value or no such key");
+    }
+    for (const std::string& key : Keys())
+    {
+        (*this)[key].ExpectNoNull();
+    }
+    for (std::size_t i = 0; IsArray() && i < Size(); ++i)
+    {
+        At(i).ExpectNoNull();
     }
 }
 

@@ -88,6 +88,9 @@ class JsonValue
     /// Fails on any key of this object that is not in valid, with the nearest that is.
     void ExpectKeys(const std::vector<std::string>& valid) const;
 
+    /// Fails on a null here or anywhere within.
+    void ExpectNoNull() const;
+
     /// @return JSON text, on one line unless indent >= 0.
     std::string ToText(int indent = -1) const;
     /// @return what was found, for a message: "the string 'x'", "the number 3", "an array".

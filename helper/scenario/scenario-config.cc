@@ -300,6 +300,8 @@ ReadScenarioConfig(const JsonValue& json,
     {
         json["simulation"].Fail(e);
     }
+    // Whoever looks for an optional key finds a null like no such key.
+    json.ExpectNoNull();
     std::string key = ResolveTopology(*config.topology).ToText();
     std::shared_ptr<const FabricGraph> graph = graphs ? (*graphs)[key] : nullptr;
     if (!graph)
