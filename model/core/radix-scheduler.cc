@@ -42,9 +42,12 @@ RadixScheduler::RadixScheduler()
 RadixScheduler::~RadixScheduler() = default;
 
 void
-RadixScheduler::SetPrefetch(const std::type_info& type, const std::array<Prefetch, 4>& stages)
+RadixScheduler::SetFrequent(const std::type_info& type,
+                            void (*dispatch)(EventImpl* event),
+                            const std::array<Prefetch, 4>& stages)
 {
     s_type = &type;
+    s_dispatch = dispatch;
     s_stages = stages;
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace ns3::aifabric
 {
@@ -187,7 +188,14 @@ SequentialSimulatorImpl::RunWith(S& events)
         m_context = next.key.m_context;
         m_currentUid = next.key.m_uid;
         ++m_count;
-        next.impl->Invoke();
+        if constexpr (std::is_same_v<S, RadixScheduler>)
+        {
+            RadixScheduler::Invoke(next.impl);
+        }
+        else
+        {
+            next.impl->Invoke();
+        }
         next.impl->Unref();
         if (m_events.operator->() != &events)
         {

@@ -50,7 +50,8 @@ EgressPort::Wire(const PortSettings& settings,
                  const uint32_t* watching)
 {
     UsePicoseconds();
-    RadixScheduler::SetPrefetch(typeid(EgressPort),
+    RadixScheduler::SetFrequent(typeid(EgressPort),
+                                &Dispatch,
                                 {&PrefetchRing, &PrefetchFrame, &PrefetchPeer, &PrefetchQueue});
     m_settings = settings;
     m_index = index;
@@ -242,11 +243,21 @@ EgressPort::WakeEvent::Notify()
 }
 
 void
+EgressPort::Dispatch(EventImpl* event)
+{
+    static_cast<EgressPort*>(event)->EgressPort::Notify();
+}
+
+void
 EgressPort::PrefetchRing(const EventImpl* event)
 {
     const auto& port = *static_cast<const EgressPort*>(event);
     port.m_flight.PrefetchFront();
-    __builtin_prefetch(port.m_peer);
+    // Whoever it is, what it needs first lies behind its face.
+    const auto* peer = reinterpret_cast<const char*>(port.m_peer);
+    __builtin_prefetch(peer);
+    __builtin_prefetch(peer + 64);
+    __builtin_prefetch(peer + 128);
 }
 
 void

@@ -291,7 +291,9 @@ class alignas(64) EgressPort final : public EventImpl
         bool waits{false};
     };
 
-    // What RadixScheduler does for an arrival that is due soon, the nearer the later in the list.
+    // What RadixScheduler does for an arrival, and while it is due soon, the nearer the later in the
+    // list.
+    static void Dispatch(EventImpl* event);
     static void PrefetchRing(const EventImpl* event);
     static void PrefetchFrame(const EventImpl* event);
     static void PrefetchPeer(const EventImpl* event);

@@ -226,6 +226,7 @@ FabricSwitch::Prefetch(const Frame& f, PortIdx in) const
             return nullptr;
         }
     }
+    __builtin_prefetch(m_manager, 1);
     m_ports[out].Prefetch(f.priority);
     return &m_ports[out];
 }

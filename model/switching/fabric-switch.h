@@ -146,7 +146,8 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
 
     void Drop(Frame* f, PortIdx in, DropReason reason);
 
-    // What every frame touches comes first.
+    // What every frame touches comes first: a line of where to, a line of all else.
+    alignas(64) ForwardingTable m_table;
     std::unique_ptr<EgressPort[]> m_ports;
     BufferManager* m_manager{nullptr};
     LoadBalancer* m_balancer{nullptr};
@@ -157,7 +158,6 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     bool m_marking{false};
     uint32_t m_markAbove{0};                   ///< no port marks with less in its queue
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
-    ForwardingTable m_table;
     std::vector<Marker> m_markers;
     PfcController m_pfc;
     uint32_t m_portCount{0};

@@ -12,36 +12,36 @@ ForwardingTable::ForwardingTable(const std::vector<std::vector<PortIdx>>& groups
                                  std::vector<Run> runs,
                                  NodeIdx endpoints)
 {
-    NS_ABORT_MSG_IF(groups.size() >= 0xFFFF, "more than 65534 groups of next hops in one switch");
-    // Group 0 is "nowhere"; a run's group g is g + 1 here.
+    std::vector<uint32_t> lists;
     for (const auto& ports : groups)
     {
-        m_groups.push_back(
-            {static_cast<uint32_t>(m_ports.size()), static_cast<uint32_t>(ports.size())});
-        m_ports.insert(m_ports.end(), ports.begin(), ports.end());
+        lists.push_back(m_lists.size());
+        m_lists.push_back(static_cast<PortIdx>(ports.size()));
+        m_lists.insert(m_lists.end(), ports.begin(), ports.end());
     }
     if (runs.empty())
     {
         return;
     }
     const NodeIdx end = std::max(runs.back().last + 1, endpoints);
-    std::vector<uint16_t> group(end);
+    // The list at 0 is empty: nowhere.
+    std::vector<uint32_t> list(end);
     for (const Run& run : runs)
     {
-        std::fill(group.begin() + run.first, group.begin() + run.last + 1, run.group + 1);
+        std::fill(list.begin() + run.first, list.begin() + run.last + 1, lists[run.group]);
     }
-    // The default reaches inwards from both ends; the better of the two outermost groups is it.
+    // The default reaches inwards from both ends; the better of the two outermost lists is it.
     NodeIdx low = 0;
     NodeIdx high = end;
-    for (uint16_t outer : {group.front(), group.back()})
+    for (uint32_t outer : {list.front(), list.back()})
     {
         NodeIdx first = 0;
         NodeIdx last = end;
-        while (first < end && group[first] == outer)
+        while (first < end && list[first] == outer)
         {
             ++first;
         }
-        while (last > first && group[last - 1] == outer)
+        while (last > first && list[last - 1] == outer)
         {
             --last;
         }
@@ -61,7 +61,7 @@ ForwardingTable::ForwardingTable(const std::vector<std::vector<PortIdx>>& groups
     m_shift = 31;
     for (NodeIdx i = low + 1; i < high; ++i)
     {
-        if (group[i] != group[i - 1])
+        if (list[i] != list[i - 1])
         {
             m_shift = std::min<uint32_t>(m_shift, __builtin_ctz(i - low));
         }
@@ -69,7 +69,7 @@ ForwardingTable::ForwardingTable(const std::vector<std::vector<PortIdx>>& groups
     m_shift = std::min<uint32_t>(m_shift, 31 - __builtin_clz(m_span));
     for (NodeIdx i = low; i < high; i += 1U << m_shift)
     {
-        m_blocks.push_back(group[i]);
+        m_blocks.push_back(list[i]);
     }
 }
 

@@ -45,9 +45,9 @@ class ForwardingTable
     /// @return the next hops towards dst; none if it can't be reached.
     NextHops Find(NodeIdx dst) const
     {
-        const Group group =
-            m_groups[dst - m_low < m_span ? m_blocks[(dst - m_low) >> m_shift] : m_default];
-        return {m_ports.data() + group.first, group.count};
+        const PortIdx* list =
+            &m_lists[dst - m_low < m_span ? m_blocks[(dst - m_low) >> m_shift] : m_default];
+        return {list + 1, *list};
     }
 
     /// @return how many entries it takes.
@@ -57,19 +57,12 @@ class ForwardingTable
     }
 
   private:
-    struct Group
-    {
-        uint32_t first;
-        uint32_t count;
-    };
-
     NodeIdx m_low{0};
     NodeIdx m_span{0};
     uint32_t m_shift{0};
-    uint16_t m_default{0};
-    std::vector<uint16_t> m_blocks;
-    std::vector<Group> m_groups{{0, 0}};
-    std::vector<PortIdx> m_ports;
+    uint32_t m_default{0};
+    std::vector<uint32_t> m_blocks;  ///< where their lists begin
+    std::vector<PortIdx> m_lists{0}; ///< of each group: how many next hops, and these
 };
 
 } // namespace ns3::aifabric

@@ -43,16 +43,16 @@ class Ecmp final : public LoadBalancer
         return h ^ h >> 16;
     }
 
-    std::vector<std::string> m_fields;
-    bool m_seedPerSwitch;
-    uint32_t m_seed;
-
+    // What every frame touches. Masks are all ones where the field takes part.
     uint32_t m_start{0};
-    // All ones where the field takes part.
     uint32_t m_sourceMask{0};
     uint32_t m_destinationMask{0};
     uint32_t m_portMask{0};
     uint32_t m_ingressMask{0};
+
+    std::vector<std::string> m_fields;
+    bool m_seedPerSwitch;
+    uint32_t m_seed;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(Ecmp);

@@ -28,18 +28,20 @@ class DynamicThreshold final : public BufferManager
     static TypeId GetTypeId();
 
     void Configure(const BufferLayout& layout) override;
-    Verdict Admit(BufferSlot slot, uint32_t bytes, bool exact) override;
-    PauseEdge Release(BufferSlot slot, uint32_t bytes) override;
+    Verdict Admit(const BufferSlot& slot, uint32_t bytes, bool exact) override;
+    PauseEdge Release(const BufferSlot& slot, uint32_t bytes) override;
     uint64_t GetUsedBytes() const override;
     uint64_t GetPeakHeadroomBytes() const override;
     uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const override;
 
   private:
+    /// All that a frame of a lossless priority asks about its ingress, in 16 bytes.
     struct Ingress
     {
         int64_t shared{0};
         uint32_t headroom{0};
-        bool stopped{false};
+        uint32_t alpha : 31; ///< multiple of 2^-16: a comparison costs one product of integers
+        uint32_t stopped : 1;
     };
 
     Verdict AdmitLossless(Ingress& in, PortIdx port, uint32_t bytes, bool exact);
@@ -53,29 +55,29 @@ class DynamicThreshold final : public BufferManager
     // By priority and then by port: what is in use lies together.
     std::size_t Index(PortIdx port, uint8_t priority) const
     {
-        return priority * m_alpha.size() + port;
+        return priority * m_portCount + port;
     }
 
-    // Alphas as multiples of 2^-16: the comparison costs one multiplication of integers.
     static int64_t Share(int64_t free, int64_t alpha)
     {
         return free * alpha >> 16;
     }
 
-    double m_lossyAlpha;
-    bool m_scaleWithRate;
-    uint32_t m_xonOffset;
-
+    // What every frame touches, in one line and one of its ingress.
     int64_t m_pool{0};
     int64_t m_used{0};
-    int64_t m_held{0}; ///< in headrooms
-    uint64_t m_peakHeadroom{0};
     uint8_t m_losslessMask{0};
+    uint32_t m_portCount{0};
+    uint32_t m_xonOffset;
+    std::vector<Ingress> m_ingress; ///< by priority and port
+
     int64_t m_lossyAlphaScaled{0};
-    std::vector<int64_t> m_alpha;     ///< by port
+    std::vector<int64_t> m_egress; ///< lossy bytes by priority and port
+    int64_t m_held{0};             ///< in headrooms
+    uint64_t m_peakHeadroom{0};
     std::vector<uint32_t> m_headroom; ///< by port, per priority
-    std::vector<Ingress> m_ingress;   ///< by priority and port
-    std::vector<int64_t> m_egress;    ///< lossy bytes by priority and port
+    double m_lossyAlpha;
+    bool m_scaleWithRate;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
@@ -119,11 +121,6 @@ DynamicThreshold::Configure(const BufferLayout& layout)
         headrooms += lossless * port.headroomBytes;
         m_headroom.push_back(port.headroomBytes);
     }
-    for (const auto& port : layout.ports)
-    {
-        double scale = m_scaleWithRate ? port.bandwidthBps / slowest : 1;
-        m_alpha.push_back(static_cast<int64_t>(layout.alpha * scale * 65536 + 0.5));
-    }
     m_pool = static_cast<int64_t>(layout.bytes) - headrooms;
     if (m_pool <= 0)
     {
@@ -134,12 +131,19 @@ DynamicThreshold::Configure(const BufferLayout& layout)
     }
     m_losslessMask = layout.losslessMask;
     m_lossyAlphaScaled = static_cast<int64_t>(m_lossyAlpha * 65536 + 0.5);
-    m_ingress.resize(8 * layout.ports.size());
-    m_egress.resize(8 * layout.ports.size());
+    m_portCount = static_cast<uint32_t>(layout.ports.size());
+    m_egress.resize(8 * m_portCount);
+    for (uint32_t i = 0; i < 8 * m_portCount; ++i)
+    {
+        const double scale =
+            m_scaleWithRate ? layout.ports[i % m_portCount].bandwidthBps / slowest : 1;
+        const double alpha = std::min(layout.alpha * scale * 65536 + 0.5, 0x7FFFFFFF + 0.);
+        m_ingress.push_back({0, 0, static_cast<uint32_t>(alpha), false});
+    }
 }
 
 Verdict
-DynamicThreshold::Admit(BufferSlot slot, uint32_t bytes, bool exact)
+DynamicThreshold::Admit(const BufferSlot& slot, uint32_t bytes, bool exact)
 {
     if (m_losslessMask >> slot.priority & 1)
     {
@@ -158,7 +162,7 @@ DynamicThreshold::Admit(BufferSlot slot, uint32_t bytes, bool exact)
 Verdict
 DynamicThreshold::AdmitLossless(Ingress& in, PortIdx port, uint32_t bytes, bool exact)
 {
-    const int64_t after = Share(std::max<int64_t>(m_pool - m_used - bytes, 0), m_alpha[port]);
+    const int64_t after = Share(std::max<int64_t>(m_pool - m_used - bytes, 0), in.alpha);
     if (!in.stopped && in.shared + bytes <= after)
     {
         in.shared += bytes;
@@ -201,7 +205,7 @@ DynamicThreshold::ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdg
 }
 
 PauseEdge
-DynamicThreshold::Release(BufferSlot slot, uint32_t bytes)
+DynamicThreshold::Release(const BufferSlot& slot, uint32_t bytes)
 {
     if (!(m_losslessMask >> slot.priority & 1))
     {
@@ -210,14 +214,18 @@ DynamicThreshold::Release(BufferSlot slot, uint32_t bytes)
         return PauseEdge::None;
     }
     Ingress& in = m_ingress[Index(slot.in, slot.priority)];
-    const uint32_t fromHeadroom = std::min(bytes, in.headroom);
-    in.headroom -= fromHeadroom;
-    m_held -= fromHeadroom;
-    in.shared -= bytes - fromHeadroom;
-    m_used -= bytes - fromHeadroom;
+    if (in.headroom > 0)
+    {
+        const uint32_t fromHeadroom = std::min(bytes, in.headroom);
+        in.headroom -= fromHeadroom;
+        m_held -= fromHeadroom;
+        bytes -= fromHeadroom;
+    }
+    in.shared -= bytes;
+    m_used -= bytes;
     // An ingress that holds nothing resumes however full the pool is: nothing else would wake it.
     if (in.stopped && in.headroom == 0 &&
-        (in.shared == 0 || in.shared + m_xonOffset <= Share(Free(), m_alpha[slot.in])))
+        (in.shared == 0 || in.shared + m_xonOffset <= Share(Free(), in.alpha)))
     {
         in.stopped = false;
         return PauseEdge::Xon;
