@@ -109,6 +109,7 @@ struct alignas(64) Frame
 
 static_assert(std::is_trivially_copyable_v<Frame> && sizeof(Frame) == 64);
 
+class ArrivalOrder;
 class EgressPort;
 
 /**
@@ -128,6 +129,13 @@ class FrameSink
     /// The frame will arrive within the next few events: request the memory that it will need. A
     /// hint only. @return the port that it will likely be put to, null if none.
     virtual const EgressPort* Prefetch(const Frame& /* f */, PortIdx /* in */) const
+    {
+        return nullptr;
+    }
+
+    /// @return who decides which comes first of the frames that arrive at one instant; null where
+    /// nothing depends on it.
+    virtual ArrivalOrder* GetArrivalOrder()
     {
         return nullptr;
     }

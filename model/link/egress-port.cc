@@ -63,6 +63,9 @@ EgressPort::Wire(const PortSettings& settings,
     m_peer = settings.peer;
     m_peerPort = settings.peerPort;
     m_context = settings.peerNode;
+    ArrivalOrder* order = settings.peer ? settings.peer->GetArrivalOrder() : nullptr;
+    m_due = order ? order->Join(m_peerPort, *this) : ArrivalOrder::Nowhere();
+    m_rank = order ? m_peerPort : 0;
     m_lossy = settings.lossProbability > 0 || settings.bitErrorRate > 0;
     m_credits =
         settings.creditBytes > 0 ? std::make_unique<Credits>(settings.creditBytes) : nullptr;
@@ -183,7 +186,7 @@ EgressPort::AddCredit(uint32_t bytes, Tick at, Tick now)
 }
 
 void
-EgressPort::CatchUp(Tick now)
+EgressPort::DoCatchUp(Tick now)
 {
     while (m_free <= now && (m_waiting | m_pulling))
     {
@@ -258,6 +261,7 @@ EgressPort::PrefetchRing(const EventImpl* event)
     __builtin_prefetch(peer);
     __builtin_prefetch(peer + 64);
     __builtin_prefetch(peer + 128);
+    __builtin_prefetch(port.m_due, 1);
 }
 
 void
@@ -271,7 +275,11 @@ void
 EgressPort::PrefetchPeer(const EventImpl* event)
 {
     const auto& port = *static_cast<const EgressPort*>(event);
-    port.m_guess = port.m_peer->Prefetch(*port.m_flight.Front().frame, port.m_peerPort);
+    // Empty if another event stood in for this one.
+    if (!port.m_flight.IsEmpty())
+    {
+        port.m_guess = port.m_peer->Prefetch(*port.m_flight.Front().frame, port.m_peerPort);
+    }
 }
 
 void
@@ -290,27 +298,57 @@ EgressPort::PrefetchQueue(const EventImpl* event)
     }
 }
 
-void
-EgressPort::Notify()
+inline void
+EgressPort::ArmArrival(Tick at, Tick now)
 {
-    Flight arrived = m_flight.Front();
+    *m_due = static_cast<uint32_t>(at);
+    ArmEvent(this, now, at, m_context);
+}
+
+inline void
+EgressPort::Deliver(Tick now)
+{
+    Frame* f = m_flight.Front().frame;
     m_flight.Pop();
-    const Tick now = arrived.arrival;
     if (!m_flight.IsEmpty())
     {
-        ArmEvent(this, now, m_flight.Front().arrival, m_context);
+        ArmArrival(m_flight.Front().arrival, now);
     }
     else
     {
+        *m_due = static_cast<uint32_t>(now - 1);
         Sync(now);
     }
-    if (arrived.frame->flags & kCorrupt)
+    if (f->flags & kCorrupt)
     {
         ++m_counters.lost;
-        FramePool::Discard(arrived.frame);
+        FramePool::Discard(f);
         return;
     }
-    m_peer->Receive(arrived.frame, m_peerPort, now);
+    m_peer->Receive(f, m_peerPort, now);
+}
+
+void
+EgressPort::Notify()
+{
+    const Tick now = m_flight.Front().arrival;
+    if (m_stoodIn == 0 && !ArrivalOrder::MayComeBefore(m_due, m_rank, now))
+    {
+        Deliver(now);
+        return;
+    }
+    NotifyInOrder();
+}
+
+void
+EgressPort::NotifyInOrder()
+{
+    const Tick now = Simulator::Now().GetTimeStep();
+    const ArrivalOrder* order = m_peer->GetArrivalOrder();
+    EgressPort& first = order ? order->First(now) : *this;
+    --m_stoodIn;
+    ++first.m_stoodIn;
+    first.Deliver(now);
 }
 
 void
@@ -504,7 +542,7 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
     const Tick arrival = start + std::min(wire, m_cutThrough) + m_delay;
     if (m_flight.IsEmpty())
     {
-        ArmEvent(this, now, arrival, m_context);
+        ArmArrival(arrival, now);
     }
     m_flight.Push({arrival, f});
 }

@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_EGRESS_PORT_H
 #define AIFABRIC_EGRESS_PORT_H
 
+#include "arrival-order.h"
 #include "credit-account.h"
 #include "deficit-round-robin.h"
 #include "flight-ring.h"
@@ -170,7 +171,13 @@ class alignas(64) EgressPort final : public EventImpl
     void AddCredit(uint32_t bytes, Tick at, Tick now);
 
     /// Commits all departures that start up to now. Any touch does; call before looking.
-    void CatchUp(Tick now);
+    void CatchUp(Tick now)
+    {
+        if (m_waiting | m_pulling | m_paused)
+        {
+            DoCatchUp(now);
+        }
+    }
 
     /// As CatchUp, and with it the whole owner while that is watching.
     void Sync(Tick now)
@@ -189,6 +196,12 @@ class alignas(64) EgressPort final : public EventImpl
     uint32_t GetQueuedBytes(uint8_t priority) const
     {
         return m_queues[priority].bytes;
+    }
+
+    /// @return whether the oldest frame in flight arrives then.
+    bool HasArrivalAt(Tick at) const
+    {
+        return !m_flight.IsEmpty() && m_flight.Front().arrival == at;
     }
 
     /// @return frames in the queues and in flight.
@@ -300,6 +313,10 @@ class alignas(64) EgressPort final : public EventImpl
     static void PrefetchQueue(const EventImpl* event);
 
     void Notify() override;
+    void NotifyInOrder();
+    void DoCatchUp(Tick now);
+    void Deliver(Tick now);
+    void ArmArrival(Tick at, Tick now);
     void Wake();
     void Append(int queue, Frame* f);
     Choice Next(Tick now);
@@ -315,26 +332,29 @@ class alignas(64) EgressPort final : public EventImpl
 
     // What every frame touches comes first, and in lines: of the link whose frame arrives the first
     // one, of the port that the frame goes to the first three and the one of its queue.
+    int8_t m_stoodIn{0};   ///< times that others' events delivered for this less times it for them
     uint16_t m_waiting{0}; ///< queues with frames, one bit each
     FlightRing m_flight;
     uint32_t m_context{0};
+    PortIdx m_peerPort{0};
+    PortIdx m_rank{0}; ///< see ArrivalOrder
     FrameSink* m_peer{nullptr};
+    uint32_t* m_due{ArrivalOrder::Nowhere()}; ///< see ArrivalOrder
+
+    const uint32_t* m_watching;
     Tick m_free{0};        ///< no transmission starts before this
     uint16_t m_pulling{0}; ///< priorities for which the source has frames
     uint16_t m_paused{0};
     uint16_t m_strict{0x1FF};
-    PortIdx m_peerPort{0};
-
-    const uint32_t* m_watching;
+    PortIdx m_index{0};
     PortOwner* m_owner{nullptr};
-    FrameSource* m_source{nullptr};
     ByteTime m_byteTime;
     Tick m_delay{0};
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
     std::unique_ptr<Credits> m_credits; ///< null where there is no such control
     uint32_t m_gap{0};
-    PortIdx m_index{0};
     bool m_lossy{false};
+    FrameSource* m_source{nullptr};
 
     PortCounters m_counters;
     Queue m_queues[kPriorities + 1];

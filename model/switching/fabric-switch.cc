@@ -41,6 +41,7 @@ FabricSwitch::MakePorts(uint32_t count, bool credits)
     NS_ABORT_MSG_IF(m_ports, "the switch has its ports already");
     NS_ABORT_MSG_IF(count >= kNoPort, count << " ports: at most 65534");
     m_ports = std::make_unique<EgressPort[]>(count);
+    m_order = std::make_unique<ArrivalOrder>(count);
     m_portCount = count;
     m_creditReturns.resize(credits ? count : 0);
     // A sender waits for credit as it does for the end of a pause.

@@ -9,6 +9,7 @@
 #include "pfc-controller.h"
 #include "pfc-settings.h"
 
+#include "ns3/arrival-order.h"
 #include "ns3/egress-port.h"
 #include "ns3/object.h"
 #include "ns3/random-stream.h"
@@ -98,6 +99,12 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
     const EgressPort* Prefetch(const Frame& f, PortIdx in) const override;
+
+    ArrivalOrder* GetArrivalOrder() override
+    {
+        return m_order.get();
+    }
+
     void OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now) override;
     void CatchUpAll(Tick now) override;
 
@@ -160,6 +167,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     std::vector<Marker> m_markers;
     PfcController m_pfc;
+    std::unique_ptr<ArrivalOrder> m_order;
     uint32_t m_portCount{0};
     uint32_t m_creditWaiting{0};
     std::vector<uint64_t> m_headroom;
