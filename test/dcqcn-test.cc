@@ -331,7 +331,7 @@ TEST(Dcqcn, RefusesMixedVariants)
     EXPECT_EQ(ErrorOf([] {
                   MakeDcqcn({{"Variant", "paper"}, {"CutInterval", "4us"}})->ForLineRate(100e9);
               }),
-              "cut_interval: found +4us, expected none: it belongs to variant 'connectx', and this "
+              "cut_interval: found 4 us, expected none: it belongs to variant 'connectx', and this "
               "is 'paper'");
     EXPECT_FALSE(MakeDcqcn({})->SetAttributeFailSafe("Variant", StringValue("papre")));
     EXPECT_FALSE(MakeDcqcn({})->SetAttributeFailSafe("Gain", StringValue("1.5")));

@@ -48,7 +48,7 @@ TEST(MalformedContent, Topology)
          "topology: the topology has 4294705156 nodes and 4294705156 links or more, expected at "
          "most 2097152 and 4194304"},
         {R"({"topology": {"type": "fat_tree", "k": 5}})",
-         "topology.parameters.k: found 5, expected an even number"},
+         "topology.k: found 5, expected an even number"},
         {R"({"topology": {"type": "fat_tree", "k": 60000}})",
          "topology.k: found the number 60000, expected an integer from 2 to 128"},
         {R"({"topology": {"type": "fat_tree", "k": 0}})",
@@ -58,8 +58,7 @@ TEST(MalformedContent, Topology)
          "topology: the topology has 1073741824 nodes and 1073741824 links or more, expected at "
          "most 2097152 and 4194304"},
         {R"({"topology": {"type": "star", "nics_per_server": 3, "host_count": 8}})",
-         "topology.parameters.nics_per_server: servers of 3 NICs with 1 ports do not divide the 8 "
-         "hosts"},
+         "topology.nics_per_server: servers of 3 NICs with 1 ports do not divide the 8 hosts"},
         {R"({"topology": {"type": "star", "host_count": 8, "switches": {"leaf": {"radix": 4}}}})",
          "topology.switches.leaf.radix: 'leaf0' has 8 ports, expected no more than its radix of 4"},
         {R"({"topology": {"type": "star", "links": {"nic_to_leaf": {"bandwidth_gbps": -1}}}})",
@@ -270,12 +269,12 @@ TEST(MalformedContent, Load)
          "jobs[0].name: found the string '', expected a name of letters, digits and . _ + -, at "
          "most 100"},
         {Job(kModel + kSplit + kBatch + R"("collectives": {"all_reduce": "rng"})"),
-         "collectives.all_reduce.algorithm: unknown collective_algorithm 'rng', did you "
+         "jobs[0].collectives.all_reduce.algorithm: unknown collective_algorithm 'rng', did you "
          "mean 'ring'?"},
         {Job(kModel + kSplit + kBatch +
              R"("collectives": {"all_reduce": {"algorithm": "ring", "protocol": "ll"}})"),
-         "collectives.all_reduce.protocol: found \"ll\", only \"simple\" is modelled: set "
-         "the latencies of another protocol with step_latency_intra_ns and s"},
+         "jobs[0].collectives.all_reduce.protocol: found \"ll\", only \"simple\" is modelled: set "
+         "the latencies of another protocol with step_latency_intra_ns and step_latency_inter_ns"},
         {Job(R"("workload_file": "x.txt")"),
          "jobs[0].workload_file: not supported: convert it with `aifabric import`"},
         {Job(R"("transport": {"retry_count": 8})"),
@@ -314,7 +313,7 @@ TEST(MalformedContent, Network)
          "lossless ingresses, 295552"},
         {Star(R"("transport": {"congestion_control": {"type": "dcqcn", "variant": "paper",
             "cut_interval_us": 4}})"),
-         "transport.congestion_control.cut_interval: found +4us, expected none: it belongs to "
+         "transport.congestion_control.cut_interval_us: found 4 us, expected none: it belongs to "
          "variant 'connectx', and this is 'paper'"},
         {Star(R"("transport": {"congestion_control": {"type": "dcqcn", "variant": "melanox"}})"),
          "transport.congestion_control.variant: found the string 'melanox', expected one of paper, "

@@ -190,13 +190,14 @@ TEST(MalformedScenario, Keys)
         {Star(R"("variants": [{"name": "a/b"}])"),
          "variants[0].name: found the string 'a/b', expected a name without '/' and a leading '.'"},
         {Star(R"("variants": [{"name": "a", "set": {"transport.congestion_controll": "hpcc"}}])"),
-         "transport.congestion_controll: unknown key, did you mean 'congestion_control'?"},
+         "variants[0].set.transport.congestion_controll: unknown key, did you mean "
+         "'congestion_control'?"},
         {Star(R"("variants": [{"name": "a", "set": {"topology.host_count.x": 3}}])"),
-         "topology.host_count: cannot set 'x' in what is no object"},
+         "variants[0].set.topology.host_count.x: cannot set 'x' in what is no object"},
         {Star(R"("variants": [{"name": "a", "set": {"traffic.5": 3}}])"),
          "traffic: found an object, expected an array"},
         {Star(R"("variants": [{"name": "a", "set": {"a..b": 3}}])"),
-         "'a..b' is no path of keys like a.b.0.c"},
+         "variants[0].set.a..b: 'a..b' is no path of keys like a.b.0.c"},
         {Star(R"("name": null)"), "name: found null, expected a value or no such key"},
         {Star(R"("traffic": null)"), "traffic: found null, expected a value or no such key"},
         {Star(R"("variants": [{"name": "a", "set": null}])"),
@@ -208,7 +209,7 @@ TEST(MalformedScenario, Keys)
         {Star(R"("seeds": 3)"), "seeds: found the number 3, expected an array"},
         {Star(R"("seeds": [1, 1])"), "seeds[1]: found the number 1 a second time"},
         {Star(R"("seeds": [0])"),
-         "random_seed: found the number 0, expected an integer from 1 to 4294967295"},
+         "seeds[0]: found the number 0, expected an integer from 1 to 4294967295"},
     });
 }
 

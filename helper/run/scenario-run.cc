@@ -140,7 +140,7 @@ ScenarioRun::ScenarioRun(const ScenarioConfig& config)
     {
         Simulator::Destroy();
         Names::Clear();
-        throw error.In(config.file);
+        throw config.origin.Locate(error.In(config.file));
     }
     catch (...)
     {
@@ -197,10 +197,10 @@ ScenarioRun::BuildJobs()
     for (const JobConfig& config : m_config.jobs)
     {
         auto settings = config.blocks.Get<TrainingSettings>("settings");
-        auto collectives =
-            Checked(config.collectives.Get<CollectiveSettings>("settings"), "collectives");
         try
         {
+            auto collectives =
+                Checked(config.collectives.Get<CollectiveSettings>("settings"), "collectives");
             auto running = std::make_unique<RunningJob>(RunningJob{
                 config.name, MakeTransport(*m_state->fabric, config.transport), {}, {}, {}});
             running->job =

@@ -162,6 +162,14 @@ Describe(const TypeId::AttributeInformation& info, AttributeKind kind)
 
 } // namespace
 
+bool
+IsUnitSuffix(const std::string& suffix)
+{
+    auto is = [&](const Unit& unit) { return suffix == unit.suffix; };
+    return std::any_of(std::begin(kTimeUnits), std::end(kTimeUnits), is) ||
+           std::any_of(std::begin(kRateUnits), std::end(kRateUnits), is);
+}
+
 std::vector<AttributeKey>
 AttributeKeys(TypeId type)
 {

@@ -42,6 +42,11 @@ struct AttributeKey
     TypeId pointee;                 ///< of a pointer
 };
 
+/// @ingroup ai-fabric-scenario
+/// @return whether it is what the key of a time or a rate ends in: "_us", "_gbps".
+bool IsUnitSuffix(const std::string& suffix);
+
+/// @ingroup ai-fabric-scenario
 /// @return all attributes that can be set, the type's own first, then those of its parents.
 std::vector<AttributeKey> AttributeKeys(TypeId type);
 

@@ -4,6 +4,7 @@
 
 #include "json-value.h"
 #include "output-settings.h"
+#include "run-origin.h"
 #include "scenario-blocks.h"
 #include "simulation-settings.h"
 
@@ -34,6 +35,10 @@ struct JobConfig
 
 /// @ingroup ai-fabric-scenario
 /// One entry of `traffic`.
+/**
+ * @ingroup ai-fabric-scenario
+ * One entry of the list of traffic.
+ */
 struct TrafficConfig
 {
     std::string name;    ///< unique; "traffic0" where none was given
@@ -66,6 +71,7 @@ struct ScenarioConfig
     Ptr<SimulationSettings> simulation;
     Ptr<OutputSettings> outputs;
 
+    RunOrigin origin;   ///< for errors found later
     JsonValue resolved; ///< the whole scenario with every default, as summary.json holds it
 };
 
@@ -80,6 +86,7 @@ ReadScenarioConfig(const JsonValue& json,
                    std::map<std::string, std::shared_ptr<const FabricGraph>>* graphs = nullptr);
 
 /// @return the keys that a scenario may have.
+/// @return the keys of a scenario.
 const std::vector<std::string>& ScenarioKeys();
 
 } // namespace ns3::aifabric

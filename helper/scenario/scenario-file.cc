@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-file.h"
 
+#include "ns3/scenario-error.h"
+
 #include <algorithm>
 #include <set>
 
@@ -15,6 +17,7 @@ struct Variant
 {
     std::string name;
     JsonValue json;
+    JsonValue set;
 };
 
 std::vector<Variant>
@@ -23,7 +26,7 @@ ReadVariants(const JsonValue& json)
     const JsonValue list = json["variants"];
     if (list.IsNull())
     {
-        return {{"", json}};
+        return {{"", json, {}}};
     }
     std::vector<Variant> variants;
     std::set<std::string> names;
@@ -49,10 +52,17 @@ ReadVariants(const JsonValue& json)
         {
             for (const std::string& key : set.ExpectObject().Keys())
             {
-                changed = changed.With(key, set[key]);
+                try
+                {
+                    changed = changed.With(key, set[key]);
+                }
+                catch (const ScenarioError& error)
+                {
+                    throw error.At(set[key].GetPath());
+                }
             }
         }
-        variants.push_back({name, changed});
+        variants.push_back({name, changed, set});
     }
     if (variants.empty())
     {
@@ -81,6 +91,26 @@ ReadSeeds(const JsonValue& json)
         list.Fail("found an empty list, expected seeds or no such key");
     }
     return seeds;
+}
+
+/// @return the runs of a variant, one for each seed.
+std::vector<RunOrigin>
+Origins(const Variant& variant, const JsonValue& json, std::optional<uint64_t> seed)
+{
+    if (seed || !json.Has("seeds"))
+    {
+        return {{seed ? variant.json.With("random_seed", JsonValue::Of(*seed)) : variant.json,
+                 variant.set,
+                 variant.name,
+                 seed ? "--seed" : ""}};
+    }
+    std::vector<RunOrigin> origins;
+    for (const JsonValue& each : ReadSeeds(json))
+    {
+        origins.push_back(
+            {variant.json.With("random_seed", each), variant.set, variant.name, each.GetPath()});
+    }
+    return origins;
 }
 
 void
@@ -131,26 +161,18 @@ ReadScenarioFile(JsonValue json,
     std::map<std::string, std::shared_ptr<const FabricGraph>> graphs;
     for (const Variant& variant : variants)
     {
-        std::vector<JsonValue> runs;
-        if (seed)
+        for (const RunOrigin& origin : Origins(variant, json, seed))
         {
-            runs.push_back(variant.json.With("random_seed", JsonValue::Of(*seed)));
-        }
-        else if (json.Has("seeds"))
-        {
-            for (const JsonValue& each : ReadSeeds(json))
+            try
             {
-                runs.push_back(variant.json.With("random_seed", each));
+                file.runs.push_back(ReadScenarioConfig(origin.json, &graphs));
             }
-        }
-        else
-        {
-            runs.push_back(variant.json);
-        }
-        for (const JsonValue& run : runs)
-        {
-            file.runs.push_back(ReadScenarioConfig(run, &graphs));
+            catch (const ScenarioError& error)
+            {
+                throw origin.Locate(error);
+            }
             file.runs.back().variant = variant.name;
+            file.runs.back().origin = origin;
         }
     }
     file.name = file.runs.front().name;

@@ -167,7 +167,7 @@ class Dcqcn : public CongestionControlFor<Dcqcn, State>
   private:
     Ptr<CongestionControl> Configure(double lineRate) const override;
     void RefuseForeign() const;
-    void CheckTogether(double lineRate) const;
+    void CheckTogether(const Dcqcn& given, double lineRate) const;
 
     /// @return what is left of alpha after so many intervals without notification.
     double Decay(Tick intervals) const
@@ -393,7 +393,7 @@ Dcqcn::Configure(double lineRate) const
     take(c->m_additiveIncrease, DataRate(0), share(p.additive));
     take(c->m_hyperIncrease, DataRate(0), share(p.hyper));
     take(c->m_minRate, DataRate(0), share(1e-3));
-    c->CheckTogether(lineRate);
+    c->CheckTogether(*this, lineRate);
     c->m_alpha = ToTick(c->m_alphaInterval);
     c->m_increase = ToTick(c->m_increaseInterval);
     c->m_cut = ToTick(c->m_cutInterval);
@@ -416,13 +416,22 @@ Expect(bool holds, const char* attribute, const T& found, const std::string& exp
     }
 }
 
+/// @return "55 us".
+std::string
+Shown(const Time& time)
+{
+    std::ostringstream text;
+    text << time.ToDouble(Time::US) << " us";
+    return text.str();
+}
+
 void
 Dcqcn::RefuseForeign() const
 {
     if (m_variant == kPaper)
     {
         const char* why = "none: it belongs to variant 'connectx', and this is 'paper'";
-        Expect(m_cutInterval.IsZero(), "cut_interval", m_cutInterval.As(Time::US), why);
+        Expect(m_cutInterval.IsZero(), "cut_interval", Shown(m_cutInterval), why);
         Expect(!m_clampTarget, "clamp_target", "true", why);
         Expect(m_firstCnpRate == 1, "first_cnp_rate", m_firstCnpRate, why);
         Expect(m_reporting != kInAck,
@@ -438,39 +447,38 @@ Dcqcn::RefuseForeign() const
                "none: it belongs to variant 'paper', and this is 'connectx'");
         Expect(m_reporting == kPackets || m_cnpInterval.IsZero(),
                "cnp_interval",
-               m_cnpInterval.As(Time::US),
+               Shown(m_cnpInterval),
                "none, or notification 'cnp': in_ack has no CNPs to pace");
     }
 }
 
+/// @param given what of it the user gave: that is named, not what is the variant's.
 void
-Dcqcn::CheckTogether(double lineRate) const
+Dcqcn::CheckTogether(const Dcqcn& given, double lineRate) const
 {
-    auto us = [](Time t) {
-        std::ostringstream text;
-        text << t.As(Time::US);
-        return text.str();
-    };
+    const char* why = ", or alpha decays under congestion";
     if (m_variant == kPaper)
     {
+        const bool alpha = !given.m_alphaInterval.IsZero();
         Expect(m_alphaInterval >= m_cnpInterval,
-               "alpha_interval",
-               m_alphaInterval.As(Time::US),
-               "no less than the CNP interval of " + us(m_cnpInterval) +
-                   ", or alpha decays under congestion");
+               alpha ? "alpha_interval" : "cnp_interval",
+               Shown(alpha ? m_alphaInterval : m_cnpInterval),
+               alpha ? "no less than the CNP interval of " + Shown(m_cnpInterval) + why
+                     : "no more than the alpha interval of " + Shown(m_alphaInterval) + why);
     }
     else if (m_reporting == kPackets)
     {
+        const bool cnp = !given.m_cnpInterval.IsZero();
         Expect(m_cnpInterval <= m_cutInterval,
-               "cnp_interval",
-               m_cnpInterval.As(Time::US),
-               "no more than the cut interval of " + us(m_cutInterval) +
-                   ", or alpha decays under congestion");
+               cnp ? "cnp_interval" : "cut_interval",
+               Shown(cnp ? m_cnpInterval : m_cutInterval),
+               cnp ? "no more than the cut interval of " + Shown(m_cutInterval) + why
+                   : "no less than the CNP interval of " + Shown(m_cnpInterval) + why);
     }
     Expect(m_firstCnpRate > 0, "first_cnp_rate", m_firstCnpRate, "above 0 and up to 1");
     Expect(static_cast<double>(m_minRate.GetBitRate()) < lineRate,
            "min_rate",
-           m_minRate,
+           std::to_string(m_minRate.GetBitRate() / 1000000) + " Mb/s",
            "less than the port's line rate");
 }
 

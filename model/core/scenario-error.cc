@@ -59,6 +59,10 @@ ScenarioError::ScenarioError(const std::string& file,
 ScenarioError
 ScenarioError::Under(const std::string& prefix) const
 {
+    if (!m_file.empty())
+    {
+        return *this;
+    }
     bool joint = prefix.empty() || m_path.empty() || m_path[0] == '[';
     return {m_file, prefix + (joint ? "" : ".") + m_path, m_message};
 }
@@ -66,7 +70,19 @@ ScenarioError::Under(const std::string& prefix) const
 ScenarioError
 ScenarioError::In(const std::string& file) const
 {
-    return {file, m_path, m_message};
+    return m_file.empty() ? ScenarioError(file, m_path, m_message) : *this;
+}
+
+ScenarioError
+ScenarioError::At(const std::string& path) const
+{
+    return {m_file, path, m_message};
+}
+
+ScenarioError
+ScenarioError::Noting(const std::string& more) const
+{
+    return {m_file, m_path, m_message + more};
 }
 
 std::string

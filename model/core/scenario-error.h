@@ -26,10 +26,21 @@ class ScenarioError : public std::runtime_error
      */
     ScenarioError(const std::string& path, const std::string& message);
 
-    /// @return the same error below prefix: "links[3]" under "topology" is "topology.links[3]".
+    /// @return the same error below prefix: "links[3]" under "topology" is "topology.links[3]". One
+    /// whose file is known stays as it is.
     ScenarioError Under(const std::string& prefix) const;
-    /// @return the same error, in that file.
+    /// @return the same error, in that file; one whose file is known stays as it is.
     ScenarioError In(const std::string& file) const;
+    /// @return the same error at another path.
+    ScenarioError At(const std::string& path) const;
+    /// @return the same error with more at the end of its message.
+    ScenarioError Noting(const std::string& more) const;
+
+    /// @return the file, empty where it is not known.
+    const std::string& GetFile() const
+    {
+        return m_file;
+    }
 
     const std::string& GetPath() const
     {
