@@ -51,7 +51,6 @@ AllReduce(const std::string& topology, uint64_t bytes, uint32_t channels)
     const ScenarioFile file = ReadScenarioFile(
         JsonValue::Parse(R"({"node": {"template": "hgx_h100"}, "topology": )" + topology + "}"));
     const ScenarioConfig& config = file.runs.front();
-    UsePicoseconds();
     UseSequentialSimulator();
     auto collectives = CreateObject<CollectiveSettings>();
     for (const char* latency : {"StepLatencyIntra", "StepLatencyInter", "LaunchLatency"})

@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 # The examples that test.py of an ns-3 tree runs: (command, when to run it, when under valgrind).
-cpp_examples = []
+cpp_examples = [
+    ("first-fabric", "True", "True"),
+    ("aifabric list", "True", "True"),
+    ("aifabric validate llama3-8b-2x8", "True", "True"),
+    ("aifabric run llama3-8b-2x8 --quiet", "True", "False"),
+]
 python_examples = []

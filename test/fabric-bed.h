@@ -328,8 +328,8 @@ class FabricBed
   private:
     void Prepare()
     {
-        UsePicoseconds();
         UseSequentialSimulator();
+        UsePicoseconds();
         transport = CreateObject<TransportSettings>();
         settings.ecn = nullptr;
     }

@@ -135,6 +135,17 @@ TEST_F(FabricCommandTest, OptionsStandAnywhere)
     }
 }
 
+TEST_F(FabricCommandTest, ReadsOurScenariosByName)
+{
+    EXPECT_EQ(Do({"list", "scenarios"}), 0);
+    std::istringstream names(out);
+    std::string name;
+    ASSERT_TRUE(std::getline(names, name));
+    EXPECT_EQ(Do({"validate", name}), 0) << err;
+    EXPECT_EQ(Do({"validate", name + "x"}), 2);
+    EXPECT_EQ(err, name + "x: no such file, or it cannot be read\n");
+}
+
 TEST_F(FabricCommandTest, ListsWhatIsAskedFor)
 {
     EXPECT_EQ(Do({"list", "formats"}), 0);

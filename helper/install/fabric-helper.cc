@@ -25,14 +25,27 @@ FabricHelper::SetTopology(const std::string& name, const AttributeValue& value)
 }
 
 void
-FabricHelper::SetLinks(DataRate bandwidth, Time delay)
+FabricHelper::SetLinks(DataRate bandwidth, Time delay, double lossProbability)
 {
     for (const std::string& layer : m_topology->LinkLayers())
     {
         LinkSpec link = m_topology->GetLink(layer);
         link.bandwidth = static_cast<double>(bandwidth.GetBitRate());
         link.delay = ToTick(delay);
+        link.lossProbability = lossProbability;
         m_topology->SetLink(layer, link);
+    }
+}
+
+void
+FabricHelper::SetSwitches(uint64_t bufferBytes, Time latency)
+{
+    for (const std::string& layer : m_topology->SwitchLayers())
+    {
+        SwitchSpec spec = m_topology->GetSwitch(layer);
+        spec.bufferBytes = bufferBytes;
+        spec.forwardingLatency = ToTick(latency);
+        m_topology->SetSwitch(layer, spec);
     }
 }
 

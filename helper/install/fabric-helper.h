@@ -38,8 +38,10 @@ class FabricHelper
 
     /// Sets an attribute of the topology: SetTopology("K", UintegerValue(8)).
     void SetTopology(const std::string& name, const AttributeValue& value);
-    /// Sets rate and delay of all its links.
-    void SetLinks(DataRate bandwidth, Time delay);
+    /// Sets all its links. @param lossProbability per frame.
+    void SetLinks(DataRate bandwidth, Time delay, double lossProbability = 0);
+    /// Sets all its switches. @param latency of forwarding.
+    void SetSwitches(uint64_t bufferBytes, Time latency);
     /// @param id of a congestion control; by default "dcqcn".
     void SetCongestionControl(const std::string& id);
     /// Sets an attribute of the congestion control chosen last.

@@ -31,6 +31,37 @@ namespace
 
 using Arguments = std::vector<std::string>;
 
+/// @return names of the scenarios that come with the module.
+Arguments
+PublishedScenarios()
+{
+    Arguments names;
+    std::error_code ignored;
+    for (const auto& folder : std::filesystem::directory_iterator(AIFABRIC_SCENARIOS, ignored))
+    {
+        if (std::filesystem::exists(folder.path() / "scenario.json", ignored))
+        {
+            names.push_back(folder.path().filename().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// @return the path of a scenario that is given by its path, or by the name of one of ours.
+std::string
+FindScenario(const std::string& given)
+{
+    const Arguments names = PublishedScenarios();
+    std::error_code ignored;
+    if (std::filesystem::exists(given, ignored) ||
+        std::find(names.begin(), names.end(), given) == names.end())
+    {
+        return given;
+    }
+    return AIFABRIC_SCENARIOS "/" + given + "/scenario.json";
+}
+
 ScenarioFile
 ReadScenario(const CommandOptions& options)
 {
@@ -55,7 +86,8 @@ ReadScenario(const CommandOptions& options)
         }
         seed = std::stoull(text);
     }
-    return ReadScenarioFile(JsonValue::ReadFile(options.Only("scenario file")), overrides, seed);
+    const std::string path = FindScenario(options.Only("scenario file"));
+    return ReadScenarioFile(JsonValue::ReadFile(path), overrides, seed);
 }
 
 int
@@ -179,23 +211,6 @@ Import(const Arguments& arguments)
     return 0;
 }
 
-/// @return names of the scenarios that come with the module.
-Arguments
-PublishedScenarios()
-{
-    Arguments names;
-    std::error_code ignored;
-    for (const auto& folder : std::filesystem::directory_iterator(AIFABRIC_SCENARIOS, ignored))
-    {
-        if (std::filesystem::exists(folder.path() / "scenario.json", ignored))
-        {
-            names.push_back(folder.path().filename().string());
-        }
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 int
 List(const Arguments& arguments)
 {
@@ -265,7 +280,8 @@ struct Command
     int (*run)(const Arguments&);
 };
 
-constexpr const char* kSetHelp =
+constexpr const char* kScenarioHelp =
+    "  SCENARIO.json         a file, or a name of `aifabric list scenarios`\n"
     "  --set KEY.PATH=VALUE  another value for one key, JSON or else a string; an element of an\n"
     "                        array by its index: jobs.0.batch.micro_batch_size=2\n"
     "  --seed N              in place of random_seed and seeds, from 1 to 2^32 - 1\n";
@@ -323,7 +339,7 @@ PrintHelp(const Command& command)
     const bool reads = command.run == Run || command.run == Validate;
     std::cout << "Usage: " << Usage(command) << "\n"
               << command.summary << "\n\n"
-              << command.options << (reads ? kSetHelp : "")
+              << command.options << (reads ? kScenarioHelp : "")
               << "  --help                prints this\n";
 }
 

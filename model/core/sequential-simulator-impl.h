@@ -117,7 +117,8 @@ class SequentialSimulatorImpl final : public SimulatorImpl
 /**
  * @ingroup ai-fabric-engine
  * From now on simulations of this process run on SequentialSimulatorImpl and that scheduler. Must
- * come before anything is scheduled, or after Simulator::Destroy.
+ * come before anything asks the simulator for anything, as the making of a FabricHelper does, or
+ * after Simulator::Destroy: a simulator that is there already stays.
  */
 void UseSequentialSimulator(TypeId scheduler = RadixScheduler::GetTypeId());
 
