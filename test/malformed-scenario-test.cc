@@ -168,7 +168,7 @@ TEST(MalformedScenario, Keys)
          "simulation.mpi: not supported: a scenario runs on one rank"},
         {Star(R"("outputs": {"reports": ["everything"]})"),
          "outputs.reports[0]: unknown report 'everything', expected one of iteration_time, "
-         "bytes_by_parallelism, collective_busbw, communication_share, queue_de"},
+         "bytes_by_parallelism, collective_busbw, communication_share, fct_text"},
         {Star(R"("outputs": {"reports": "queue_depth"})"),
          "outputs.reports: found the string 'queue_depth', expected an array"},
         {Star(R"("outputs": {"pcap": 3})"), "outputs.pcap: not supported: frames are not captured"},

@@ -2,6 +2,7 @@
 #include "scenario-run.h"
 
 #include "flow-runner.h"
+#include "run-links.h"
 #include "scenario-fabric.h"
 
 #include "ns3/collective-settings.h"
@@ -116,6 +117,8 @@ struct ScenarioRun::State
     GpuCluster cluster;
     std::vector<std::unique_ptr<RunningJob>> jobs;
     std::unique_ptr<FlowRunner> flows;
+    std::unique_ptr<RunLinks> links;
+    RunResult result;
     uint32_t piecesLeft{0};
     Tick end{0}; ///< when the last piece of work was done
     uint64_t events{0};
@@ -184,6 +187,7 @@ ScenarioRun::BuildCluster()
     {
         m_state->cluster = MakeGpuCluster(m_config, *m_state->fabric);
     }
+    m_state->links = std::make_unique<RunLinks>(*m_state->fabric, m_state->cluster);
 }
 
 void
@@ -253,6 +257,14 @@ ScenarioRun::BuildTraffic()
             auto added = DynamicCast<TrafficPattern>(config.pattern)->Generate(context);
             flows.insert(flows.end(), added.begin(), added.end());
             transports.push_back(MakeTransport(*m_state->fabric, config.transport));
+            const uint32_t pairs = transports.back().GetSettings().queuePairsPerConnection;
+            if (pairs > 1 && m_config.jobs.empty())
+            {
+                throw ScenarioError("transport.queue_pairs_per_connection",
+                                    "found " + std::to_string(pairs) +
+                                        ", expected 1: it is for the connections of jobs, and a "
+                                        "flow of traffic has one queue pair");
+            }
             ++context.entry;
         }
         catch (const ScenarioError& error)
@@ -304,9 +316,17 @@ ScenarioRun::GetDone() const
 void
 ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
 {
+    const auto& reports = m_config.outputs->GetReports();
+    auto wants = [&](const char* report) {
+        return std::find(reports.begin(), reports.end(), report) != reports.end();
+    };
+    const bool queues = wants("queue_depth");
+    const bool pauses = wants("pfc_pause");
+    const Tick interval = queues || pauses ? ToTick(m_config.outputs->samplingInterval) : 0;
     const Tick stop = ToTick(m_config.simulation->stopTime);
     const double wall = WallSeconds();
     const double cpu = CpuSeconds();
+    double reported = wall;
     uint64_t slices = 0;
     Tick slice = kDrainStep;
     bool stopped = false;
@@ -324,7 +344,9 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
             stopped = stop > 0 && now >= stop;
             break;
         }
-        Tick next = drains ? kDrainStep : slice;
+        // The event at which a sample is taken is made at the sample before: which of the things
+        // at that instant come first does not depend on the wall clock.
+        Tick next = drains ? kDrainStep : interval > 0 ? interval : slice;
         if (stop > 0)
         {
             next = std::min(next, stop - now);
@@ -338,12 +360,18 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
         });
         Simulator::Run();
         Simulator::Remove(end);
-        const double took = WallSeconds() - before;
+        if (interval > 0)
+        {
+            m_state->links->Sample(ToTick(Simulator::Now()), queues, pauses, m_state->result);
+        }
+        const double after = WallSeconds();
+        const double took = after - before;
         // Slices follow the wall clock; nothing in the simulation depends on where they end.
         slice = took < kReportInterval / 2 ? 2 * slice : took > kReportInterval ? slice / 2 : slice;
         slice = std::max(slice, kDrainStep);
-        if (progress)
+        if (progress && (interval == 0 || after - reported > kReportInterval))
         {
+            reported = after;
             progress({Simulator::Now().GetSeconds(), GetDone(), Simulator::GetEventCount()});
         }
     }
@@ -384,11 +412,12 @@ ScenarioRun::CheckOutcome(bool stopped)
 RunResult
 ScenarioRun::TakeResult()
 {
-    RunResult result;
+    RunResult result = std::move(m_state->result);
     result.name = m_config.name;
     result.variant = m_config.variant;
     result.seed = m_config.randomSeed;
-    result.warnings = m_state->fabric->GetWarnings();
+    const auto& warnings = m_state->fabric->GetWarnings();
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     for (const auto& job : m_state->jobs)
     {
         auto flows = job->messages->TakeResults();
@@ -396,7 +425,7 @@ ScenarioRun::TakeResult()
     }
     auto flows = m_state->flows->TakeResults();
     result.flows.insert(result.flows.end(), flows.begin(), flows.end());
-    AddLinks(result);
+    m_state->links->Report(ToTick(Simulator::Now()), m_state->end, result);
     AddJobMetrics(result);
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -407,61 +436,6 @@ ScenarioRun::TakeResult()
     result.engine.peakRssBytes = usage.ru_maxrss * 1024ULL;
     result.engine.simulatedS = m_state->end / 1e12;
     return result;
-}
-
-void
-ScenarioRun::AddLinks(RunResult& result) const
-{
-    const FabricGraph& graph = *m_config.graph;
-    auto add = [&](EgressPort& port, std::string name, std::string from, std::string to) {
-        port.Sync(ToTick(Simulator::Now()));
-        const PortCounters& counters = port.GetCounters();
-        LinkResult link;
-        link.link = std::move(name);
-        link.from = std::move(from);
-        link.to = std::move(to);
-        link.bandwidthBps = port.GetBandwidth();
-        link.frames = counters.frames;
-        link.bytes = counters.bytes;
-        link.payloadBytes = counters.payloadBytes;
-        const double wire = (counters.bytes + counters.frames * port.GetSettings().gapBytes) *
-                            8e12 / link.bandwidthBps;
-        link.busy = static_cast<Tick>(wire);
-        link.droppedFrames = counters.dropped + counters.lost;
-        link.markedFrames = counters.marked;
-        link.pauseTime = counters.pausedTime;
-        link.maxQueueBytes = counters.maxQueueBytes;
-        result.engine.frameHops += counters.frames;
-        result.engine.dataFrameHops += counters.dataFrames;
-        result.links.push_back(std::move(link));
-    };
-    for (const GraphLink& link : graph.Links())
-    {
-        for (bool forward : {true, false})
-        {
-            const GraphNodeIdx from = forward ? link.from : link.to;
-            const GraphNodeIdx to = forward ? link.to : link.from;
-            const PortIdx port = forward ? link.fromPort : link.toPort;
-            add(m_state->fabric->GetPort(from, port),
-                graph.PortName(from, port),
-                graph.Nodes()[from].name,
-                graph.Nodes()[to].name);
-        }
-    }
-    for (uint32_t server = 0; server < m_state->cluster.domains.size(); ++server)
-    {
-        const std::string name = "server" + std::to_string(server);
-        for (uint32_t gpu = 0; gpu < m_state->cluster.gpusPerServer; ++gpu)
-        {
-            ScaleUpDomain& domain = *m_state->cluster.domains[server];
-            const std::string end = name + ".gpu" + std::to_string(gpu);
-            add(domain.GetUplink(gpu), end, end, name + ".nvswitch");
-            add(domain.GetDownlink(gpu),
-                name + ".nvswitch.port" + std::to_string(gpu),
-                name + ".nvswitch",
-                end);
-        }
-    }
 }
 
 void

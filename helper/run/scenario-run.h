@@ -74,7 +74,6 @@ class ScenarioRun
     void PieceOfWorkDone();
     double GetDone() const;
     void CheckOutcome(bool stopped);
-    void AddLinks(RunResult& result) const;
     void AddJobMetrics(RunResult& result) const;
 
     const ScenarioConfig& m_config;

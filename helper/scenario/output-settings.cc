@@ -76,7 +76,8 @@ OutputSettings::GetTypeId()
                           MakeStringAccessor(&S::SetReports, &S::GetReportsText),
                           MakeTextChecker("array"))
             .AddAttribute("SamplingInterval",
-                          "Time between two samples of queues and rates",
+                          "Time between two samples of queues and pauses, where queue_depth or "
+                          "pfc_pause are reported",
                           TimeValue(MicroSeconds(10)),
                           MakeTimeAccessor(&S::samplingInterval),
                           MakeTimeChecker(NanoSeconds(1)));
@@ -88,12 +89,8 @@ OutputSettings::ReportNames()
 {
     // Those that are files of their own are sinks; the others are in the summary.
     static const std::vector<std::string> kNames = [] {
-        std::vector<std::string> names{"iteration_time",
-                                       "bytes_by_parallelism",
-                                       "collective_busbw",
-                                       "communication_share",
-                                       "queue_depth",
-                                       "pfc_pause"};
+        std::vector<std::string> names{
+            "iteration_time", "bytes_by_parallelism", "collective_busbw", "communication_share"};
         for (const std::string& sink : PluginIds(ResultSink::GetTypeId()))
         {
             if (std::find(names.begin(), names.end(), sink) == names.end())

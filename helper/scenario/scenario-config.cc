@@ -4,11 +4,14 @@
 #include "attribute-reader.h"
 #include "node-template.h"
 #include "output-settings.h"
+#include "scenario-nic.h"
 #include "scenario-topology.h"
 #include "simulation-settings.h"
 
+#include "ns3/nic-settings.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -169,6 +172,12 @@ ReadTraffic(ScenarioConfig& config, const JsonValue& json)
         traffic.pattern = MakeConfigured(family, entry, "", "pattern", {"name", "transport"});
         traffic.pattern->SetAttribute("Name", StringValue(name));
         traffic.transport = ReadTransport({json["transport"], entry["transport"]});
+        if (!entry.Has("priority"))
+        {
+            UintegerValue priority;
+            traffic.transport.Get("settings")->GetAttribute("DataPriority", priority);
+            traffic.pattern->SetAttribute("Priority", priority);
+        }
         config.traffic.push_back(traffic);
     });
 }
@@ -191,8 +200,23 @@ ReadSeed(const JsonValue& json)
     return seed;
 }
 
+/// @return an object without one of its keys.
 JsonValue
-Resolve(const ScenarioConfig& config, const JsonValue& json)
+Without(const JsonValue& object, const std::string& key)
+{
+    JsonValue rest = JsonValue::Object();
+    for (const std::string& each : object.Keys())
+    {
+        if (each != key)
+        {
+            rest.Set(each, object[each]);
+        }
+    }
+    return rest;
+}
+
+JsonValue
+Resolve(const ScenarioConfig& config, const JsonValue& json, bool nicsHaveOneRate)
 {
     JsonValue all = JsonValue::Object();
     all.Set("schema_version", JsonValue::Of("1.0"));
@@ -201,6 +225,10 @@ Resolve(const ScenarioConfig& config, const JsonValue& json)
     all.Set("topology", ResolveTopology(*config.topology));
     JsonValue node = ResolveBlocks("node", config.node);
     node.Set("template", JsonValue::Of(config.nodeTemplate));
+    if (!nicsHaveOneRate)
+    {
+        node.Set("nic", Without(node["nic"], "bandwidth_gbps"));
+    }
     all.Set("node", node);
     all.Set("network", ResolveBlocks("network", config.network));
     all.Set("transport", ResolveBlocks("transport", config.transport));
@@ -302,6 +330,8 @@ ReadScenarioConfig(const JsonValue& json,
     }
     // Whoever looks for an optional key finds a null like no such key.
     json.ExpectNoNull();
+    Ptr<NicSettings> nic = config.node.Get<NicSettings>("nic");
+    ApplyNic(*config.topology, *nic, json);
     std::string key = ResolveTopology(*config.topology).ToText();
     std::shared_ptr<const FabricGraph> graph = graphs ? (*graphs)[key] : nullptr;
     if (!graph)
@@ -313,7 +343,8 @@ ReadScenarioConfig(const JsonValue& json,
         (*graphs)[key] = graph;
     }
     config.graph = graph;
-    config.resolved = Resolve(config, json);
+    const bool oneRate = TakeNicFrom(*graph, *nic, json);
+    config.resolved = Resolve(config, json, oneRate);
     return config;
 }
 

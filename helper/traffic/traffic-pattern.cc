@@ -29,7 +29,8 @@ TrafficPattern::GetTypeId()
                                           MakeStringAccessor(&TrafficPattern::m_tag),
                                           MakeStringChecker())
                             .AddAttribute("Priority",
-                                          "802.1Q priority of the flows.",
+                                          "802.1Q priority of the flows; in a scenario by default "
+                                          "transport.data_priority.",
                                           UintegerValue(3),
                                           MakeUintegerAccessor(&TrafficPattern::m_priority),
                                           MakeUintegerChecker<uint8_t>(0, 7))

@@ -547,6 +547,20 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
     m_flight.Push({arrival, f});
 }
 
+Tick
+EgressPort::GetPausedTime(Tick now) const
+{
+    Tick paused = m_counters.pausedTime;
+    for (int priority = 0; priority < kPriorities; ++priority)
+    {
+        if (m_paused >> priority & 1)
+        {
+            paused += std::min(now, m_pausedUntil[priority]) - m_pausedSince[priority];
+        }
+    }
+    return paused;
+}
+
 void
 EgressPort::EndPause(uint8_t priority, Tick now)
 {

@@ -219,6 +219,10 @@ class alignas(64) EgressPort final : public EventImpl
         return m_pausedUntil[priority];
     }
 
+    /// @return for how long priorities were stopped, summed, those that are stopped included; call
+    /// Sync first.
+    Tick GetPausedTime(Tick now) const;
+
     /// @return counters; call Sync first.
     const PortCounters& GetCounters() const
     {

@@ -17,6 +17,7 @@ namespace ns3::aifabric
  * @ingroup ai-fabric
  */
 
+/// @ingroup ai-fabric-telemetry
 /// What became of one flow: a row of flows.csv.
 struct FlowResult
 {
@@ -40,6 +41,7 @@ struct FlowResult
     uint32_t destinationNumber{0};
 };
 
+/// @ingroup ai-fabric-telemetry
 /// What went over one direction of a link: a row of links.csv.
 struct LinkResult
 {
@@ -57,6 +59,27 @@ struct LinkResult
     uint64_t maxQueueBytes{0};
 };
 
+/// @ingroup ai-fabric-telemetry
+/// What waited for one direction of a link at an instant: a row of queues.csv.
+struct QueueSample
+{
+    Tick at;
+    uint32_t link; ///< index in RunResult::links
+    uint32_t bytes;
+    uint8_t priority;
+};
+
+/// @ingroup ai-fabric-telemetry
+/// How one direction of a link was paused in the time up to an instant: a row of pfc.csv.
+struct PauseSample
+{
+    Tick at;
+    uint32_t link;   ///< index in RunResult::links
+    uint32_t pauses; ///< pause frames that stopped a priority since the sample before
+    Tick paused;     ///< since the sample before, summed over priorities
+};
+
+/// @ingroup ai-fabric-telemetry
 /// What a run cost.
 struct EngineResult
 {
@@ -81,6 +104,8 @@ struct RunResult
     uint64_t seed{0};
     std::vector<FlowResult> flows;
     std::vector<LinkResult> links;
+    std::vector<QueueSample> queueSamples; ///< of queues that held something, by time and link
+    std::vector<PauseSample> pauseSamples; ///< of links that were paused, likewise
     std::map<std::string, double> metrics; ///< by name, the unit as its suffix
     std::vector<std::string> warnings;
     EngineResult engine;

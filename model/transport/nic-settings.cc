@@ -17,12 +17,12 @@ NicSettings::GetTypeId()
             .SetGroupName("AiFabric")
             .AddConstructor<NicSettings>()
             .AddAttribute("Bandwidth",
-                          "Rate of each port",
+                          "Rate of each port, and of its link where the topology does not say it",
                           DataRateValue(DataRate(400000000000ULL)),
                           MakeDataRateAccessor(&NicSettings::bandwidth),
                           MakeDataRateChecker())
             .AddAttribute("Ports",
-                          "Ports that face the network",
+                          "Ports that face the network, where the topology does not say it",
                           UintegerValue(1),
                           MakeUintegerAccessor(&NicSettings::ports),
                           MakeUintegerChecker<uint32_t>(1, 16))

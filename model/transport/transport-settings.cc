@@ -58,7 +58,7 @@ TransportSettings::GetTypeId()
                           MakeUintegerAccessor(&S::ackPriority),
                           MakeUintegerChecker<uint32_t>(0, 7))
             .AddAttribute("QueuePairsPerConnection",
-                          "Queue pairs that share the traffic between two endpoints",
+                          "Queue pairs that share the messages of a job between two NICs",
                           UintegerValue(1),
                           MakeUintegerAccessor(&S::queuePairsPerConnection),
                           MakeUintegerChecker<uint32_t>(1, 65535));
