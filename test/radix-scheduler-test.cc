@@ -91,6 +91,12 @@ struct Case
     uint8_t shift;
 };
 
+std::ostream&
+operator<<(std::ostream& out, const Case& c)
+{
+    return out << c.pending << " pending, " << c.events << " events, slots of 2^" << int(c.shift);
+}
+
 class RadixSchedulerOrder : public testing::TestWithParam<Case>
 {
 };

@@ -3,8 +3,10 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sys/mman.h>
+#include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -21,6 +23,21 @@ FramePool::Grow()
     void* slab = std::aligned_alloc(kSlab, kSlab);
     NS_ABORT_MSG_IF(!slab, "no memory for frames");
     madvise(slab, kSlab, MADV_HUGEPAGE);
+
+    // At the end of the process, unless somebody who outlives this has frames yet.
+    static struct Slabs : std::vector<void*>
+    {
+        ~Slabs()
+        {
+            if (s_out == 0)
+            {
+                s_free = nullptr;
+                std::for_each(begin(), end(), std::free);
+            }
+        }
+    } slabs;
+
+    slabs.push_back(slab);
 #if defined(__SANITIZE_ADDRESS__)
     // Free frames are poisoned, and the search for leaks does not follow pointers in them.
     __lsan_ignore_object(slab);

@@ -3,11 +3,13 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <new>
 #include <sys/mman.h>
 #include <utility>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -33,14 +35,37 @@ struct Slabs
 {
     std::byte* at{nullptr};
     std::size_t left{0};
+    std::size_t taken{0};                       ///< blocks not returned
     std::map<std::size_t, FreeBlock*> returned; ///< by size
+    std::vector<void*> all;
+    bool ends{false}; ///< the process is about to
+
+    void FreeIfAtEnd()
+    {
+        if (ends && taken == 0)
+        {
+            std::for_each(all.begin(), all.end(), std::free);
+            *this = {};
+        }
+    }
 };
 
-/// Never destroyed: static objects may return blocks at the very end.
+/// Never destroyed, since static objects return blocks at the very end; the last one frees it all.
 Slabs&
 GetSlabs()
 {
-    static auto* slabs = new Slabs;
+    alignas(Slabs) static std::byte place[sizeof(Slabs)];
+    static auto* slabs = new (place) Slabs;
+
+    static const struct End
+    {
+        ~End()
+        {
+            slabs->ends = true;
+            slabs->FreeIfAtEnd();
+        }
+    } end;
+
     return *slabs;
 }
 
@@ -55,6 +80,7 @@ HugeMemory::Take(std::size_t bytes)
     return std::aligned_alloc(kLine, bytes);
 #endif
     Slabs& slabs = GetSlabs();
+    ++slabs.taken;
     FreeBlock*& returned = slabs.returned[bytes];
     if (returned)
     {
@@ -66,6 +92,7 @@ HugeMemory::Take(std::size_t bytes)
         slabs.at = static_cast<std::byte*>(std::aligned_alloc(kPage, slabs.left));
         NS_ABORT_MSG_IF(!slabs.at, "no memory for " << bytes << " bytes");
         madvise(slabs.at, slabs.left, MADV_HUGEPAGE);
+        slabs.all.push_back(slabs.at);
     }
     slabs.left -= bytes;
     return std::exchange(slabs.at, slabs.at + bytes);
@@ -78,8 +105,11 @@ HugeMemory::Return(void* block, std::size_t bytes)
     std::free(block);
     return;
 #endif
-    FreeBlock*& returned = GetSlabs().returned[RoundUp(bytes, kLine)];
+    Slabs& slabs = GetSlabs();
+    --slabs.taken;
+    FreeBlock*& returned = slabs.returned[RoundUp(bytes, kLine)];
     returned = new (block) FreeBlock{returned};
+    slabs.FreeIfAtEnd();
 }
 
 } // namespace ns3::aifabric
