@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # in-tree.sh FOLDER: builds ns-3 from the source package of this machine's distribution, unpatched,
-# with this module in contrib/, and runs the module's test suites there. Keeps the tree in FOLDER.
+# with this module in contrib/, and runs the suites and examples that its test.py finds there. Keeps
+# the tree in FOLDER.
 set -euo pipefail
 
 here=$(dirname "$(dirname "$(readlink -f "$0")")")
@@ -40,9 +41,4 @@ if [[ ! -d cmake-cache ]]; then
         --enable-modules=ai-fabric --filter-module-examples-and-tests=ai-fabric -- -G Ninja
 fi
 ninja -C cmake-cache
-runner=$(find build/utils -name 'ns3*test-runner*' -type f -perm -u+x | head -n 1)
-suites=$("$runner" --print-test-name-list | grep '^ai-fabric')
-for suite in $suites; do
-    "$runner" --suite="$suite" --verbose
-done
-echo "In-tree: $(wc -w <<<"$suites") suites passed"
+./test.py --no-build
