@@ -243,7 +243,7 @@ class EgressPortTest : public ::testing::Test
 TEST_F(EgressPortTest, ArrivalIsSerialisationPlusDelay)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .delay = kMicrosecond, .gapBytes = 20});
+    Wire(port, {100e9, kMicrosecond, 20});
     port.Enqueue(MakeFrame(1, 3, 1062, 0), 0);
     port.Enqueue(MakeFrame(2, 3, 66, 0), 0);
     Simulator::Run();
@@ -257,7 +257,7 @@ TEST_F(EgressPortTest, ArrivalIsSerialisationPlusDelay)
 TEST_F(EgressPortTest, OneEventPerFrameWhereTheLinkIsBusy)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .delay = kMicrosecond});
+    Wire(port, {100e9, kMicrosecond});
     for (uint32_t i = 0; i < 1000; ++i)
     {
         port.Enqueue(MakeFrame(i, 3, 1000, 0), 0);
@@ -271,7 +271,9 @@ TEST_F(EgressPortTest, OneEventPerFrameWhereTheLinkIsBusy)
 TEST_F(EgressPortTest, HandsOverEarlyWithCutThrough)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .delay = 0, .cutThroughBytes = 64});
+    PortSettings settings{100e9};
+    settings.cutThroughBytes = 64;
+    Wire(port, settings);
     port.Enqueue(MakeFrame(1, 0, 4096, 0), 0);
     port.Enqueue(MakeFrame(2, 0, 32, 0), 0);
     Simulator::Run();
@@ -282,7 +284,11 @@ TEST_F(EgressPortTest, HandsOverEarlyWithCutThrough)
 TEST_F(EgressPortTest, LosesTheGivenShareOfFrames)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .lossProbability = 0.1, .bitErrorRate = 1e-5, .stream = 7});
+    PortSettings settings{100e9};
+    settings.lossProbability = 0.1;
+    settings.bitErrorRate = 1e-5;
+    settings.stream = 7;
+    Wire(port, settings);
     for (uint32_t i = 0; i < 100000; ++i)
     {
         port.Enqueue(MakeFrame(i, 3, 1000, 0), 0);
@@ -296,7 +302,9 @@ TEST_F(EgressPortTest, LosesTheGivenShareOfFrames)
 TEST_F(EgressPortTest, CreditStopsAndReleases)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .creditBytes = 8192});
+    PortSettings settings{100e9};
+    settings.creditBytes = 8192;
+    Wire(port, settings);
     for (uint32_t i = 0; i < 5; ++i)
     {
         port.Enqueue(MakeFrame(i, 0, 4096, 0), 0);
@@ -314,7 +322,7 @@ TEST_F(EgressPortTest, CreditStopsAndReleases)
 TEST_F(EgressPortTest, PauseExpiresByItself)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9, .delay = 0});
+    Wire(port, {100e9});
     port.Pause(3, 5 * kMicrosecond, 0);
     port.Enqueue(MakeFrame(1, 3, 1000, 0), 0);
     port.Enqueue(MakeFrame(2, 4, 1000, 0), 0);
@@ -328,7 +336,7 @@ TEST_F(EgressPortTest, PauseExpiresByItself)
 TEST_F(EgressPortTest, DwrrSharesByWeightWhateverTheSizes)
 {
     EgressPort port;
-    Wire(port, {.bandwidthBps = 100e9});
+    Wire(port, {100e9});
     port.SetDwrr({0, 1000, 3000, 0, 0, 0, 0, 0});
     for (uint32_t i = 0; i < 4000; ++i)
     {
@@ -365,9 +373,7 @@ TEST_P(EgressPortOracleTest, AgreesWithTwoEvents)
     auto touches = RandomTouches(seed, 20000, priorities, 60 * kMicrosecond * (1 + seed % 3));
 
     EgressPort port;
-    Wire(port,
-         {.bandwidthBps = bps, .delay = 90 * kMicrosecond * (seed % 4), .gapBytes = 20},
-         &always);
+    Wire(port, {bps, 90 * kMicrosecond * (seed % 4), 20}, &always);
     if (sharing)
     {
         port.SetDwrr(weights);

@@ -58,7 +58,8 @@ class RoutingLoop : public ::testing::Test
         }
         for (int i = 0; i < 2; ++i)
         {
-            PortSettings link{.bandwidthBps = kRate, .delay = kMicrosecond, .peer = &m_host};
+            PortSettings link{kRate, kMicrosecond};
+            link.peer = &m_host;
             m_switch[i]->GetPort(0).Wire(link, 0, PeekPointer(m_switch[i]), Watching(i));
             link.peer = PeekPointer(m_switch[1 - i]);
             link.peerPort = 1;

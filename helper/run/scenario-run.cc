@@ -36,6 +36,7 @@ namespace
 
 /// Once all work is done, this long at a time, until the last frame has arrived somewhere.
 constexpr Tick kDrainStep = 10 * kMicrosecond;
+constexpr Tick kLongestSlice = 1000 * kSecond;
 constexpr double kReportInterval = 0.1;
 
 double
@@ -368,7 +369,7 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
         const double took = after - before;
         // Slices follow the wall clock; nothing in the simulation depends on where they end.
         slice = took < kReportInterval / 2 ? 2 * slice : took > kReportInterval ? slice / 2 : slice;
-        slice = std::max(slice, kDrainStep);
+        slice = std::clamp(slice, kDrainStep, kLongestSlice);
         if (progress && (interval == 0 || after - reported > kReportInterval))
         {
             reported = after;
