@@ -78,7 +78,7 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     }
     if (settings.pfc && settings.bufferBytes > 0)
     {
-        m_pfc.Configure(m_ports.get(), settings.pfc->GetQuanta());
+        m_pfc.Configure(m_ports.get(), *this, settings.pfc->GetQuanta());
     }
     m_headroom.resize(m_portCount);
     if (settings.bufferBytes == 0)
@@ -213,6 +213,7 @@ FabricSwitch::CatchUpAll(Tick now)
     {
         m_ports[i].CatchUp(now);
     }
+    m_pfc.CatchUp(now);
 }
 
 const EgressPort*

@@ -15,9 +15,10 @@ PfcController::PfcController()
 }
 
 void
-PfcController::Configure(EgressPort* ports, uint32_t quanta)
+PfcController::Configure(EgressPort* ports, PortOwner& owner, uint32_t quanta)
 {
     m_ports = ports;
+    m_owner = &owner;
     m_quanta = quanta;
 }
 
@@ -46,17 +47,18 @@ PfcController::Xon(PortIdx in, uint8_t priority, Tick now)
 void
 PfcController::RefreshEvent::Notify()
 {
-    controller->Refresh(Simulator::Now().GetTimeStep());
+    const Tick now = Simulator::Now().GetTimeStep();
+    // An event that was overtaken by an earlier one, or by a touch of the switch, has nothing left
+    // to do.
+    if (now == controller->m_armedAt)
+    {
+        controller->m_owner->CatchUpAll(now);
+    }
 }
 
 void
 PfcController::Refresh(Tick now)
 {
-    // An event that was overtaken by an earlier one has nothing left to do.
-    if (now != m_armedAt)
-    {
-        return;
-    }
     m_armedAt = kNever;
     Tick next = kNever;
     for (Stop& stop : m_stops)

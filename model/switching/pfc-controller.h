@@ -23,14 +23,25 @@ class PfcController
 
     /**
      * @param ports the switch's, by index.
+     * @param owner the switch; brings this up to the present after its ports.
      * @param quanta length of a pause, or kStickyPause, which needs no refresh.
      */
-    void Configure(EgressPort* ports, uint32_t quanta);
+    void Configure(EgressPort* ports, PortOwner& owner, uint32_t quanta);
 
     /// The sender at the other end of port in has to stop.
     void Xoff(PortIdx in, uint8_t priority, Tick now);
     /// It may go on.
     void Xon(PortIdx in, uint8_t priority, Tick now);
+
+    /// Refreshes the pauses that are due: after the departures of that instant, of which one may end
+    /// a pause, and before what else happens then.
+    void CatchUp(Tick now)
+    {
+        if (m_armedAt <= now)
+        {
+            Refresh(now);
+        }
+    }
 
     /// @return the number of senders that are stopped; the address stays.
     const uint32_t& GetStopped() const
@@ -66,6 +77,7 @@ class PfcController
     Tick GetPeriod(PortIdx in) const;
 
     EgressPort* m_ports{nullptr};
+    PortOwner* m_owner{nullptr};
     uint32_t m_quanta{0};
     uint32_t m_stopped{0};
     uint64_t m_pausesSent{0};
