@@ -8,6 +8,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/pcap-capture.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/scenario-error.h"
 #include "ns3/uinteger.h"
@@ -118,6 +119,21 @@ Fabric::GetPort(GraphNodeIdx node, PortIdx port) const
 {
     return m_switches[node] ? m_switches[node]->GetPort(port)
                             : m_hostPorts[m_graph->EndpointOf(node)];
+}
+
+void
+Fabric::Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture)
+{
+    for (const GraphLink& link : m_graph->Links())
+    {
+        const bool begins = link.from == node && link.fromPort == port;
+        if (begins || (link.to == node && link.toPort == port))
+        {
+            GetPort(node, port).AddTap(capture.GetSent());
+            GetPort(begins ? link.to : link.from, begins ? link.toPort : link.fromPort)
+                .AddTap(capture.GetReceived());
+        }
+    }
 }
 
 void

@@ -23,6 +23,7 @@ class Ipv4InterfaceContainer;
 namespace ns3::aifabric
 {
 
+class PcapCapture;
 class RdmaNic;
 
 /**
@@ -95,6 +96,9 @@ class Fabric
 
     /// @return a port of a node of the graph.
     EgressPort& GetPort(GraphNodeIdx node, PortIdx port) const;
+
+    /// Records what a port sends and receives. @param capture must outlive the simulation.
+    void Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture);
 
     /// @return the ns-3 node of a node of the graph.
     Ptr<Node> GetNode(GraphNodeIdx node) const

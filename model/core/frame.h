@@ -99,6 +99,7 @@ struct alignas(64) Frame
     };
 
     uint32_t hopLog;  ///< handle of its INT stack; 0 is none
+    uint32_t length;  ///< WRITE: of the message that begins here, bytes
     uint16_t entropy; ///< UDP source port
     PortIdx ingress;  ///< where it came into the switch that holds it
     Opcode op;

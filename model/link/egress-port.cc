@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
+#include "ns3/frame-tap.h"
 #include "ns3/radix-scheduler.h"
 
 #include <algorithm>
@@ -66,13 +67,13 @@ EgressPort::Wire(const PortSettings& settings,
     ArrivalOrder* order = settings.peer ? settings.peer->GetArrivalOrder() : nullptr;
     m_due = order ? order->Join(m_peerPort, *this) : ArrivalOrder::Nowhere();
     m_rank = order ? m_peerPort : 0;
-    m_lossy = settings.lossProbability > 0 || settings.bitErrorRate > 0;
     m_credits =
         settings.creditBytes > 0 ? std::make_unique<Credits>(settings.creditBytes) : nullptr;
     m_cutThrough = settings.cutThroughBytes > 0 ? WireTime(settings.cutThroughBytes) : kNever;
-    if (m_lossy)
+    if (settings.lossProbability > 0 || settings.bitErrorRate > 0)
     {
-        GetRare().losses = RandomStream(settings.stream);
+        m_observed = true;
+        GetRare().losses.emplace(settings.stream);
     }
 }
 
@@ -101,6 +102,13 @@ EgressPort::SetDwrr(const std::array<uint32_t, kPriorities>& weights)
         }
     }
     GetRare().dwrr = DeficitRoundRobin(weights);
+}
+
+void
+EgressPort::AddTap(FrameTap& tap)
+{
+    m_observed = true;
+    GetRare().taps.push_back(&tap);
 }
 
 void
@@ -533,13 +541,13 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
     {
         m_credits->Spend(f->bytes);
     }
-    if (m_lossy && Loses(*f))
-    {
-        f->flags |= kCorrupt;
-    }
     const Tick wire = WireTime(f->bytes);
     m_free = start + wire;
     const Tick arrival = start + std::min(wire, m_cutThrough) + m_delay;
+    if (m_observed)
+    {
+        Observe(*f, start, arrival);
+    }
     if (m_flight.IsEmpty())
     {
         ArmArrival(arrival, now);
@@ -578,7 +586,18 @@ EgressPort::Loses(const Frame& f)
     {
         survives *= std::exp(8.0 * f.bytes * std::log1p(-m_settings.bitErrorRate));
     }
-    return m_rare->losses.Uniform() >= survives;
+    return m_rare->losses->Uniform() >= survives;
+}
+
+void
+EgressPort::Observe(Frame& f, Tick start, Tick arrival)
+{
+    const bool lost = m_rare->losses && Loses(f);
+    for (FrameTap* tap : m_rare->taps)
+    {
+        tap->OnFrame(f, start, arrival, lost);
+    }
+    f.flags |= lost ? kCorrupt : 0;
 }
 
 EgressPort::Rare&

@@ -16,11 +16,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace ns3::aifabric
 {
 
 class EgressPort;
+class FrameTap;
 
 /**
  * @ingroup ai-fabric
@@ -150,6 +153,9 @@ class alignas(64) EgressPort final : public EventImpl
     void SetSource(FrameSource* source);
     /// @param weights quanta in bytes by priority; those above 0 share by DWRR.
     void SetDwrr(const std::array<uint32_t, kPriorities>& weights);
+
+    /// Shows every frame that leaves to tap as well, which must outlive the port's last one.
+    void AddTap(FrameTap& tap);
 
     /// Takes f, which waits for f->ready and its turn.
     void Enqueue(Frame* f, Tick now);
@@ -295,7 +301,8 @@ class alignas(64) EgressPort final : public EventImpl
     /// What few ports have.
     struct Rare
     {
-        RandomStream losses;
+        std::optional<RandomStream> losses;
+        std::vector<FrameTap*> taps;
         DeficitRoundRobin dwrr;
     };
 
@@ -332,6 +339,7 @@ class alignas(64) EgressPort final : public EventImpl
     void Arm(Tick at, Tick now);
     void EndPause(uint8_t priority, Tick now);
     bool Loses(const Frame& f);
+    void Observe(Frame& f, Tick start, Tick arrival);
     Rare& GetRare();
 
     // What every frame touches comes first, and in lines: of the link whose frame arrives the first
@@ -357,7 +365,7 @@ class alignas(64) EgressPort final : public EventImpl
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
     std::unique_ptr<Credits> m_credits; ///< null where there is no such control
     uint32_t m_gap{0};
-    bool m_lossy{false};
+    bool m_observed{false}; ///< the link may lose frames, or somebody looks at them
     FrameSource* m_source{nullptr};
 
     PortCounters m_counters;

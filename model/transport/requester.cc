@@ -100,6 +100,7 @@ Requester::Cut(QueuePairContext& c, Tick start)
     f->bytes = p.headers.DataFrame(payload, addressed);
     f->payload = payload;
     f->hopLog = 0;
+    f->length = addressed ? m_left : 0;
     f->entropy = c.entropy;
     f->ingress = 0;
     f->op = static_cast<Opcode>(m_opcode + part);

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frame-codec.h"
+
+#include "packet-frame.h"
+
+#include "ns3/abort.h"
+#include "ns3/frame-pool.h"
+#include "ns3/packet.h"
+
+#include <boost/crc.hpp>
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+constexpr uint16_t kIpv4 = 0x0800;
+constexpr uint16_t kIpv6 = 0x86DD;
+constexpr uint16_t kVlanTag = 0x8100;
+constexpr uint16_t kMacControl = 0x8808;
+constexpr uint16_t kPriorityPause = 0x0101;
+constexpr uint8_t kUdp = 17;
+constexpr uint16_t kRocePort = 4791;
+constexpr uint32_t kIpv4Base = 0x0A000001; // 10.0.0.1
+constexpr uint8_t kTimeToLive = 64;
+constexpr std::size_t kMacBytes = 12;
+constexpr std::size_t kIpv4Bytes = 20;
+constexpr std::size_t kIpv6Bytes = 40;
+constexpr std::size_t kUdpBytes = 8;
+constexpr std::size_t kBthBytes = 12;
+constexpr std::size_t kCnpBytes = 16;
+constexpr std::size_t kCrcBytes = 4;
+constexpr std::size_t kLeastBytes = 64;
+
+using Bytes = std::vector<uint8_t>;
+
+/// Appends a number, the highest byte first.
+template <std::size_t kBytes>
+void
+Put(Bytes& to, uint64_t value)
+{
+    for (std::size_t i = kBytes; i-- > 0;)
+    {
+        to.push_back(static_cast<uint8_t>(value >> 8 * i));
+    }
+}
+
+/// Appends a check sum: the lowest byte first.
+void
+PutCrc(Bytes& to, uint32_t crc)
+{
+    Put<4>(to, __builtin_bswap32(crc));
+}
+
+template <std::size_t kBytes>
+uint64_t
+Get(const uint8_t* from)
+{
+    uint64_t value = 0;
+    for (std::size_t i = 0; i < kBytes; ++i)
+    {
+        value = value << 8 | from[i];
+    }
+    return value;
+}
+
+uint32_t
+Crc(const uint8_t* bytes, std::size_t size)
+{
+    boost::crc_32_type crc;
+    crc.process_bytes(bytes, size);
+    return crc.checksum();
+}
+
+bool
+EndsWithCrc(const uint8_t* bytes, std::size_t size, uint32_t crc)
+{
+    return Get<4>(bytes + size) == __builtin_bswap32(crc);
+}
+
+/// The sum of an IPv4 header (RFC 791, 3.1) whose field for it is 0.
+uint16_t
+HeaderSum(const uint8_t* header)
+{
+    uint32_t sum = 0;
+    for (std::size_t i = 0; i < kIpv4Bytes; i += 2)
+    {
+        sum += Get<2>(header + i);
+    }
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    return static_cast<uint16_t>(~sum);
+}
+
+bool
+BeginsWrite(Opcode op)
+{
+    return op == Opcode::WriteFirst || op == Opcode::WriteOnly;
+}
+
+/// Everything behind UDP but for the ICRC.
+Bytes
+Transport(const Frame& f)
+{
+    Bytes out;
+    const bool data = CarriesPayload(f.op);
+    const bool notification = f.op == Opcode::Cnp;
+    const uint32_t padding = data ? -f.payload & 3 : 0;
+    Put<1>(out, static_cast<uint8_t>(f.op));
+    // Migrated, but for a CNP (as NICs send it); padding; version 0.
+    Put<1>(out, (notification ? 0 : 0x40) | padding << 4);
+    Put<2>(out, 0xFFFF); // the default partition
+    Put<1>(out, notification || f.flags & kBecn ? 0x40 : 0);
+    Put<3>(out, f.flow);
+    Put<1>(out, f.flags & kAckReq ? 0x80 : 0);
+    Put<3>(out, f.psn);
+    if (BeginsWrite(f.op))
+    {
+        Put<8>(out, 0);
+        Put<4>(out, 0);
+        Put<4>(out, f.length);
+    }
+    if (f.op == Opcode::Acknowledge)
+    {
+        Put<4>(out, f.aeth);
+    }
+    out.resize(out.size() + (data ? f.payload + padding : notification ? kCnpBytes : 0));
+    return out;
+}
+
+void
+PutMac(Bytes& to, NodeIdx endpoint)
+{
+    Put<6>(to, 0x0200ULL << 32 | endpoint);
+}
+
+void
+PutIp(Bytes& to, const Frame& f, bool ipv6, std::size_t payload)
+{
+    const uint8_t ecn = f.flags & kCe ? 3 : f.flags & kEct ? 2 : 0;
+    const uint8_t trafficClass = f.priority << 5 | ecn;
+    const uint8_t timeToLive = kTimeToLive - f.hops;
+    if (ipv6)
+    {
+        Put<4>(to, 6U << 28 | trafficClass << 20);
+        Put<2>(to, payload);
+        Put<1>(to, kUdp);
+        Put<1>(to, timeToLive);
+        for (NodeIdx endpoint : {f.src, f.dst})
+        {
+            Put<8>(to, 0xFDULL << 56);
+            Put<8>(to, 1ULL + endpoint);
+        }
+        return;
+    }
+    const std::size_t at = to.size();
+    Put<2>(to, 0x4500 | trafficClass);
+    Put<2>(to, kIpv4Bytes + payload);
+    Put<4>(to, 0x4000); // never to be fragmented
+    Put<1>(to, timeToLive);
+    Put<1>(to, kUdp);
+    Put<2>(to, 0);
+    Put<4>(to, kIpv4Base + f.src);
+    Put<4>(to, kIpv4Base + f.dst);
+    const uint16_t sum = HeaderSum(&to[at]);
+    to[at + 10] = sum >> 8;
+    to[at + 11] = sum & 0xFF;
+}
+
+void
+PutPause(Bytes& to, const Frame& f)
+{
+    Put<6>(to, 0x0180C2000001);
+    PutMac(to, f.src);
+    Put<2>(to, kMacControl);
+    Put<2>(to, kPriorityPause);
+    Put<2>(to, 1U << f.priority);
+    for (int priority = 0; priority < 8; ++priority)
+    {
+        Put<2>(to, priority == f.priority ? std::min(f.psn, 0xFFFFU) : 0);
+    }
+}
+
+void
+PutRoce(Bytes& to, const Frame& f, bool ipv6)
+{
+    const Bytes transport = Transport(f);
+    const std::size_t length = kUdpBytes + transport.size() + kCrcBytes;
+    Put<2>(to, ipv6 ? kIpv6 : kIpv4);
+    const std::size_t begin = to.size();
+    PutIp(to, f, ipv6, length);
+    Put<2>(to, f.entropy);
+    Put<2>(to, kRocePort);
+    Put<2>(to, length);
+    Put<2>(to, 0);
+    to.insert(to.end(), transport.begin(), transport.end());
+    PutCrc(to, InvariantCrc(&to[begin], to.size() - begin));
+}
+
+void
+PutOrdinary(Bytes& to, const Frame& f)
+{
+    Put<2>(to, f.psn);
+    const std::size_t begin = to.size();
+    to.resize(begin + f.packet->GetSize());
+    f.packet->CopyData(&to[begin], f.packet->GetSize());
+}
+
+bool
+IsRoce(Opcode op)
+{
+    return op <= Opcode::SendLast || op == Opcode::SendOnly ||
+           (op >= Opcode::WriteFirst && op <= Opcode::WriteLast) || op == Opcode::WriteOnly ||
+           op == Opcode::Acknowledge || op == Opcode::Cnp;
+}
+
+/// Reads what follows on UDP to the RoCE port. @return what is wrong, null if nothing.
+const char*
+ReadTransport(Frame& f, const uint8_t* bth, std::size_t size)
+{
+    f.op = static_cast<Opcode>(bth[0]);
+    if (!IsRoce(f.op))
+    {
+        return "a BTH opcode that no frame has here";
+    }
+    f.flow = Get<3>(bth + 5);
+    f.psn = Get<3>(bth + 9);
+    f.flags |= bth[8] & 0x80 ? kAckReq : 0;
+    f.flags |= bth[4] & 0x40 && f.op != Opcode::Cnp ? kBecn : 0;
+    std::size_t headers = kBthBytes;
+    headers += BeginsWrite(f.op) ? 16 : f.op == Opcode::Acknowledge ? 4 : 0;
+    const std::size_t padding = bth[1] >> 4 & 3;
+    if (size < headers + padding)
+    {
+        return "shorter than the headers that its BTH opcode asks for";
+    }
+    if (BeginsWrite(f.op))
+    {
+        f.length = Get<4>(bth + kBthBytes + 12);
+    }
+    if (CarriesPayload(f.op))
+    {
+        f.payload = size - headers - padding;
+    }
+    else if (f.op == Opcode::Acknowledge)
+    {
+        f.aeth = Get<4>(bth + kBthBytes);
+    }
+    return nullptr;
+}
+
+/// Reads an IP packet that may be RoCE. @return what is wrong, null if nothing.
+const char*
+ReadRoce(Frame& f, const uint8_t* ip, bool ipv6, std::size_t size)
+{
+    const std::size_t header = ipv6 ? kIpv6Bytes : kIpv4Bytes;
+    const std::size_t total = ipv6 ? header + Get<2>(ip + 4) : Get<2>(ip + 2);
+    if (total > size || total < header + kUdpBytes + kBthBytes + kCrcBytes)
+    {
+        return "the length in its IP header is not that of a RoCE frame";
+    }
+    const uint8_t trafficClass = ipv6 ? Get<2>(ip) >> 4 : ip[1];
+    f.priority = trafficClass >> 5;
+    f.flags = (trafficClass & 3) == 3 ? kEct | kCe : (trafficClass & 3) == 2 ? kEct : 0;
+    f.hops = kTimeToLive - ip[ipv6 ? 7 : 8];
+    f.src = ipv6 ? Get<4>(ip + 20) - 1 : Get<4>(ip + 12) - kIpv4Base;
+    f.dst = ipv6 ? Get<4>(ip + 36) - 1 : Get<4>(ip + 16) - kIpv4Base;
+    f.entropy = Get<2>(ip + header);
+    if (!EndsWithCrc(ip, total - kCrcBytes, InvariantCrc(ip, total - kCrcBytes)))
+    {
+        return "its ICRC is wrong";
+    }
+    const std::size_t transport = header + kUdpBytes;
+    return ReadTransport(f, ip + transport, total - transport - kCrcBytes);
+}
+
+bool
+IsRocePacket(const uint8_t* ip, uint16_t type, std::size_t size)
+{
+    const bool ipv6 = type == kIpv6;
+    const std::size_t header = ipv6 ? kIpv6Bytes : kIpv4Bytes;
+    return (ipv6 || type == kIpv4) && size >= header + kUdpBytes && ip[ipv6 ? 6 : 9] == kUdp &&
+           (ipv6 || ip[0] == 0x45) && Get<2>(ip + header + 2) == kRocePort;
+}
+
+} // namespace
+
+uint32_t
+InvariantCrc(const uint8_t* packet, std::size_t size)
+{
+    const bool ipv6 = packet[0] >> 4 == 6;
+    const std::size_t udp = ipv6 ? kIpv6Bytes : kIpv4Bytes;
+    const std::size_t bth = udp + kUdpBytes;
+    // Where InfiniBand had its local header, and whatever may change on the way, are ones.
+    Bytes masked(8, 0xFF);
+    masked.insert(masked.end(), packet, packet + bth + kBthBytes);
+    uint8_t* head = &masked[8];
+    if (ipv6)
+    {
+        head[0] |= 0x0F;
+        head[1] = head[2] = head[3] = 0xFF;
+        head[7] = 0xFF;
+    }
+    else
+    {
+        head[1] = 0xFF;
+        head[8] = 0xFF;
+        head[10] = head[11] = 0xFF;
+    }
+    head[udp + 6] = head[udp + 7] = 0xFF;
+    head[bth + 4] = 0xFF;
+    boost::crc_32_type crc;
+    crc.process_bytes(masked.data(), masked.size());
+    crc.process_bytes(packet + bth + kBthBytes, size - bth - kBthBytes);
+    return crc.checksum();
+}
+
+std::vector<uint8_t>
+FrameCodec::Encode(const Frame& f) const
+{
+    NS_ABORT_MSG_IF(!HasBytes(f.op), "a cell has no bytes");
+    Bytes out;
+    out.reserve(f.bytes + 32);
+    if (f.op == Opcode::Pause)
+    {
+        PutPause(out, f);
+    }
+    else
+    {
+        PutMac(out, f.dst);
+        PutMac(out, f.src);
+        if (vlan)
+        {
+            Put<2>(out, kVlanTag);
+            Put<2>(out, f.priority << 13 | *vlan);
+        }
+        if (f.op == Opcode::Ordinary)
+        {
+            PutOrdinary(out, f);
+        }
+        else
+        {
+            PutRoce(out, f, ipv6);
+        }
+    }
+    out.resize(std::max(out.size(), kLeastBytes - kCrcBytes));
+    PutCrc(out, Crc(out.data(), out.size()));
+    return out;
+}
+
+Frame*
+FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
+{
+    if (size < kLeastBytes)
+    {
+        why = "shorter than a frame";
+        return nullptr;
+    }
+    const std::size_t end = size - kCrcBytes;
+    if (!EndsWithCrc(bytes, end, Crc(bytes, end)))
+    {
+        why = "its FCS is wrong";
+        return nullptr;
+    }
+    Frame f{};
+    f.bytes = static_cast<uint32_t>(size);
+    f.src = Get<4>(bytes + 8);
+    f.dst = Get<4>(bytes + 2);
+    std::size_t at = kMacBytes;
+    std::optional<uint8_t> priority;
+    if (Get<2>(bytes + at) == kVlanTag)
+    {
+        priority = bytes[at + 2] >> 5;
+        at += 4;
+    }
+    const uint16_t type = Get<2>(bytes + at);
+    at += 2;
+    if (type == kMacControl)
+    {
+        const uint32_t enabled = Get<2>(bytes + at + 2);
+        if (Get<2>(bytes + at) != kPriorityPause || enabled == 0 || enabled & (enabled - 1))
+        {
+            why = "a MAC control frame that is no pause of one priority";
+            return nullptr;
+        }
+        f.op = Opcode::Pause;
+        f.dst = 0;
+        f.priority = __builtin_ctz(enabled);
+        f.psn = Get<2>(bytes + at + 4 + 2 * f.priority);
+    }
+    else if (IsRocePacket(bytes + at, type, end - at))
+    {
+        if (const char* wrong = ReadRoce(f, bytes + at, type == kIpv6, end - at))
+        {
+            why = wrong;
+            return nullptr;
+        }
+    }
+    else
+    {
+        // Padding is no part of an IP packet.
+        std::size_t length = end - at;
+        length = type == kIpv4 ? std::min<std::size_t>(length, Get<2>(bytes + at + 2)) : length;
+        Frame* ordinary =
+            MakeOrdinaryFrame(Create<Packet>(bytes + at, static_cast<uint32_t>(length)), type);
+        ordinary->src = f.src;
+        ordinary->dst = f.dst;
+        ordinary->priority = priority.value_or(0);
+        return ordinary;
+    }
+    f.priority = priority.value_or(f.priority);
+    Frame* taken = FramePool::Take();
+    *taken = f;
+    return taken;
+}
+
+} // namespace ns3::aifabric
