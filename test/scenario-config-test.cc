@@ -2,7 +2,9 @@
 #include "error-of.h"
 
 #include "ns3/congestion-control.h"
+#include "ns3/gpu-settings.h"
 #include "ns3/network-settings.h"
+#include "ns3/node-template.h"
 #include "ns3/output-settings.h"
 #include "ns3/scenario-config.h"
 #include "ns3/simulation-settings.h"
@@ -129,4 +131,16 @@ TEST(ScenarioConfig, JobsReadTheSameOnceResolved)
     EXPECT_EQ(once["jobs"].At(0)["iterations"].AsUnsigned(), 3U);
     EXPECT_EQ(once["jobs"].At(0)["model"]["layer_count"].AsUnsigned(), 7U);
     EXPECT_EQ(once["jobs"].At(1)["name"].AsString(), "job1");
+}
+
+TEST(ScenarioConfig, NoTemplatesGpuAchievesMoreThanItsPeak)
+{
+    for (const std::string& name : NodeTemplateNames())
+    {
+        const auto c = Read(R"({"topology": "star", "node": ")" + name + R"("})");
+        if (const auto gpu = c.node.Get<GpuSettings>("gpu"))
+        {
+            EXPECT_LE(gpu->achievedTflops, gpu->peakTflops) << name;
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric.h"
 
+#include "ns3/ethernet-frame.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/frame-pool.h"
@@ -21,9 +22,6 @@ namespace ns3::aifabric
 
 namespace
 {
-
-/// Ethernet around a packet of ns-3's own stack: header and check sum.
-constexpr uint32_t kEthernetBytes = 18;
 
 /// One end of a link.
 struct LinkEnd

@@ -35,10 +35,6 @@ struct JobConfig
 
 /// @ingroup ai-fabric-scenario
 /// One entry of `traffic`.
-/**
- * @ingroup ai-fabric-scenario
- * One entry of the list of traffic.
- */
 struct TrafficConfig
 {
     std::string name;    ///< unique; "traffic0" where none was given
@@ -86,7 +82,6 @@ ReadScenarioConfig(const JsonValue& json,
                    std::map<std::string, std::shared_ptr<const FabricGraph>>* graphs = nullptr);
 
 /// @return the keys that a scenario may have.
-/// @return the keys of a scenario.
 const std::vector<std::string>& ScenarioKeys();
 
 } // namespace ns3::aifabric

@@ -4,11 +4,9 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
-#include "ns3/frame-tap.h"
 #include "ns3/radix-scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ns3::aifabric
 {
@@ -72,8 +70,7 @@ EgressPort::Wire(const PortSettings& settings,
     m_cutThrough = settings.cutThroughBytes > 0 ? WireTime(settings.cutThroughBytes) : kNever;
     if (settings.lossProbability > 0 || settings.bitErrorRate > 0)
     {
-        m_observed = true;
-        GetRare().losses.emplace(settings.stream);
+        GetObserver().SetLosses(settings.lossProbability, settings.bitErrorRate, settings.stream);
     }
 }
 
@@ -101,14 +98,23 @@ EgressPort::SetDwrr(const std::array<uint32_t, kPriorities>& weights)
             m_strict &= ~(1 << priority);
         }
     }
-    GetRare().dwrr = DeficitRoundRobin(weights);
+    m_dwrr = std::make_unique<DeficitRoundRobin>(weights);
+}
+
+LinkObserver&
+EgressPort::GetObserver()
+{
+    if (!m_observer)
+    {
+        m_observer = std::make_unique<LinkObserver>();
+    }
+    return *m_observer;
 }
 
 void
 EgressPort::AddTap(FrameTap& tap)
 {
-    m_observed = true;
-    GetRare().taps.push_back(&tap);
+    GetObserver().AddTap(tap);
 }
 
 void
@@ -499,7 +505,7 @@ EgressPort::Transmit(const Choice& choice, Tick now)
     int queue = choice.queue;
     if (queue < 0)
     {
-        queue = m_rare->dwrr.Choose(choice.eligible & ~m_strict, m_waiting | m_pulling);
+        queue = m_dwrr->Choose(choice.eligible & ~m_strict, m_waiting | m_pulling);
     }
     Queue& q = m_queues[queue];
     Frame* f = q.head;
@@ -518,7 +524,7 @@ EgressPort::Transmit(const Choice& choice, Tick now)
     }
     if (!(m_strict >> queue & 1))
     {
-        m_rare->dwrr.Charge(queue, f->bytes);
+        m_dwrr->Charge(queue, f->bytes);
     }
     Depart(f, q.bytes, choice.start, now);
 }
@@ -544,9 +550,9 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
     const Tick wire = WireTime(f->bytes);
     m_free = start + wire;
     const Tick arrival = start + std::min(wire, m_cutThrough) + m_delay;
-    if (m_observed)
+    if (m_observer)
     {
-        Observe(*f, start, arrival);
+        m_observer->OnDeparture(*f, start, arrival);
     }
     if (m_flight.IsEmpty())
     {
@@ -576,38 +582,6 @@ EgressPort::EndPause(uint8_t priority, Tick now)
     m_pausedUntil[priority] = now;
     m_counters.pausedTime += now - m_pausedSince[priority];
     m_free = std::max(m_free, now);
-}
-
-bool
-EgressPort::Loses(const Frame& f)
-{
-    double survives = 1 - m_settings.lossProbability;
-    if (m_settings.bitErrorRate > 0)
-    {
-        survives *= std::exp(8.0 * f.bytes * std::log1p(-m_settings.bitErrorRate));
-    }
-    return m_rare->losses->Uniform() >= survives;
-}
-
-void
-EgressPort::Observe(Frame& f, Tick start, Tick arrival)
-{
-    const bool lost = m_rare->losses && Loses(f);
-    for (FrameTap* tap : m_rare->taps)
-    {
-        tap->OnFrame(f, start, arrival, lost);
-    }
-    f.flags |= lost ? kCorrupt : 0;
-}
-
-EgressPort::Rare&
-EgressPort::GetRare()
-{
-    if (!m_rare)
-    {
-        m_rare = std::make_unique<Rare>();
-    }
-    return *m_rare;
 }
 
 } // namespace ns3::aifabric

@@ -6,24 +6,21 @@
 #include "credit-account.h"
 #include "deficit-round-robin.h"
 #include "flight-ring.h"
+#include "link-observer.h"
 
 #include "ns3/event-impl.h"
 #include "ns3/frame.h"
 #include "ns3/huge-memory.h"
-#include "ns3/random-stream.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <vector>
 
 namespace ns3::aifabric
 {
 
 class EgressPort;
-class FrameTap;
 
 /**
  * @ingroup ai-fabric
@@ -298,14 +295,6 @@ class alignas(64) EgressPort final : public EventImpl
         void Notify() override;
     };
 
-    /// What few ports have.
-    struct Rare
-    {
-        std::optional<RandomStream> losses;
-        std::vector<FrameTap*> taps;
-        DeficitRoundRobin dwrr;
-    };
-
     /// What ports of credit-controlled links have.
     struct Credits : CreditAccount
     {
@@ -338,9 +327,7 @@ class alignas(64) EgressPort final : public EventImpl
     void Depart(Frame* f, uint32_t queued, Tick start, Tick now);
     void Arm(Tick at, Tick now);
     void EndPause(uint8_t priority, Tick now);
-    bool Loses(const Frame& f);
-    void Observe(Frame& f, Tick start, Tick arrival);
-    Rare& GetRare();
+    LinkObserver& GetObserver();
 
     // What every frame touches comes first, and in lines: of the link whose frame arrives the first
     // one, of the port that the frame goes to the first three and the one of its queue.
@@ -365,7 +352,7 @@ class alignas(64) EgressPort final : public EventImpl
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
     std::unique_ptr<Credits> m_credits; ///< null where there is no such control
     uint32_t m_gap{0};
-    bool m_observed{false}; ///< the link may lose frames, or somebody looks at them
+    std::unique_ptr<LinkObserver> m_observer; ///< null where there is nothing to observe
     FrameSource* m_source{nullptr};
 
     PortCounters m_counters;
@@ -375,7 +362,7 @@ class alignas(64) EgressPort final : public EventImpl
     std::array<Tick, kPriorities> m_pausedUntil{};
     std::array<Tick, kPriorities> m_pausedSince{};
     PortSettings m_settings;
-    std::unique_ptr<Rare> m_rare;
+    std::unique_ptr<DeficitRoundRobin> m_dwrr;
 };
 
 } // namespace ns3::aifabric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-codec.h"
 
+#include "ethernet-frame.h"
 #include "packet-frame.h"
 
 #include "ns3/abort.h"
@@ -17,8 +18,7 @@ namespace ns3::aifabric
 namespace
 {
 
-constexpr uint16_t kIpv4 = 0x0800;
-constexpr uint16_t kIpv6 = 0x86DD;
+constexpr uint16_t kEtherTypeIpv6 = 0x86DD;
 constexpr uint16_t kVlanTag = 0x8100;
 constexpr uint16_t kMacControl = 0x8808;
 constexpr uint16_t kPriorityPause = 0x0101;
@@ -33,7 +33,6 @@ constexpr std::size_t kUdpBytes = 8;
 constexpr std::size_t kBthBytes = 12;
 constexpr std::size_t kCnpBytes = 16;
 constexpr std::size_t kCrcBytes = 4;
-constexpr std::size_t kLeastBytes = 64;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -189,7 +188,7 @@ PutRoce(Bytes& to, const Frame& f, bool ipv6)
 {
     const Bytes transport = Transport(f);
     const std::size_t length = kUdpBytes + transport.size() + kCrcBytes;
-    Put<2>(to, ipv6 ? kIpv6 : kIpv4);
+    Put<2>(to, ipv6 ? kEtherTypeIpv6 : kEtherTypeIpv4);
     const std::size_t begin = to.size();
     PutIp(to, f, ipv6, length);
     Put<2>(to, f.entropy);
@@ -280,10 +279,11 @@ ReadRoce(Frame& f, const uint8_t* ip, bool ipv6, std::size_t size)
 bool
 IsRocePacket(const uint8_t* ip, uint16_t type, std::size_t size)
 {
-    const bool ipv6 = type == kIpv6;
+    const bool ipv6 = type == kEtherTypeIpv6;
     const std::size_t header = ipv6 ? kIpv6Bytes : kIpv4Bytes;
-    return (ipv6 || type == kIpv4) && size >= header + kUdpBytes && ip[ipv6 ? 6 : 9] == kUdp &&
-           (ipv6 || ip[0] == 0x45) && Get<2>(ip + header + 2) == kRocePort;
+    return (ipv6 || type == kEtherTypeIpv4) && size >= header + kUdpBytes &&
+           ip[ipv6 ? 6 : 9] == kUdp && (ipv6 || ip[0] == 0x45) &&
+           Get<2>(ip + header + 2) == kRocePort;
 }
 
 } // namespace
@@ -346,7 +346,7 @@ FrameCodec::Encode(const Frame& f) const
             PutRoce(out, f, ipv6);
         }
     }
-    out.resize(std::max(out.size(), kLeastBytes - kCrcBytes));
+    out.resize(std::max<std::size_t>(out.size(), kMinFrameBytes - kCrcBytes));
     PutCrc(out, Crc(out.data(), out.size()));
     return out;
 }
@@ -354,7 +354,7 @@ FrameCodec::Encode(const Frame& f) const
 Frame*
 FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
 {
-    if (size < kLeastBytes)
+    if (size < kMinFrameBytes)
     {
         why = "shorter than a frame";
         return nullptr;
@@ -393,7 +393,7 @@ FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
     }
     else if (IsRocePacket(bytes + at, type, end - at))
     {
-        if (const char* wrong = ReadRoce(f, bytes + at, type == kIpv6, end - at))
+        if (const char* wrong = ReadRoce(f, bytes + at, type == kEtherTypeIpv6, end - at))
         {
             why = wrong;
             return nullptr;
@@ -403,7 +403,8 @@ FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
     {
         // Padding is no part of an IP packet.
         std::size_t length = end - at;
-        length = type == kIpv4 ? std::min<std::size_t>(length, Get<2>(bytes + at + 2)) : length;
+        length =
+            type == kEtherTypeIpv4 ? std::min<std::size_t>(length, Get<2>(bytes + at + 2)) : length;
         Frame* ordinary =
             MakeOrdinaryFrame(Create<Packet>(bytes + at, static_cast<uint32_t>(length)), type);
         ordinary->src = f.src;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "packet-frame.h"
 
+#include "ethernet-frame.h"
+
 #include "ns3/frame-pool.h"
 #include "ns3/packet.h"
 
@@ -13,9 +15,6 @@ namespace ns3::aifabric
 namespace
 {
 
-constexpr uint16_t kIpv4 = 0x0800;
-constexpr uint32_t kEthernetBytes = 18;
-constexpr uint32_t kLeastBytes = 64;
 /// The longest IPv4 header and the ports behind it.
 constexpr uint32_t kPeekBytes = 64;
 
@@ -41,9 +40,9 @@ MakeOrdinaryFrame(Ptr<Packet> packet, uint16_t protocol)
     Frame* f = FramePool::Take();
     *f = {};
     f->op = Opcode::Ordinary;
-    f->bytes = std::max(packet->GetSize() + kEthernetBytes, kLeastBytes);
+    f->bytes = std::max(packet->GetSize() + kEthernetBytes, kMinFrameBytes);
     f->psn = protocol;
-    if (protocol == kIpv4)
+    if (protocol == kEtherTypeIpv4)
     {
         std::array<uint8_t, kPeekBytes> head{};
         packet->CopyData(head.data(), head.size());
@@ -68,7 +67,7 @@ std::optional<uint32_t>
 GetIpv4Destination(const Packet& packet, uint16_t protocol)
 {
     std::array<uint8_t, kPeekBytes> head{};
-    if (protocol != kIpv4 || packet.CopyData(head.data(), head.size()) < 20)
+    if (protocol != kEtherTypeIpv4 || packet.CopyData(head.data(), head.size()) < 20)
     {
         return {};
     }
