@@ -66,8 +66,8 @@ class Pair : public ::testing::Test
     {
         QueuePair& a = nic[0].CreateQueuePair(0, profile, sendQueue, receiveQueue);
         QueuePair& b = nic[1].CreateQueuePair(0, profile, sendQueue, receiveQueue);
-        a.Connect({11, b.GetNumber(), psn, psn, 0, priority, 2 * delay});
-        b.Connect({10, a.GetNumber(), psn, psn, 0, priority, 2 * delay});
+        a.Connect({11, priority, 0, 2 * delay}, b.GetNumber(), psn, psn);
+        b.Connect({10, priority, 0, 2 * delay}, a.GetNumber(), psn, psn);
         qp.push_back(&a);
         peer.push_back(&b);
     }

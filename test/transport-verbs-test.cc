@@ -28,7 +28,7 @@ TEST_F(TransportVerbs, PostingNeedsTheRightState)
     EXPECT_EQ(q.Modify(QpState::Reset), Status::Ok);
     EXPECT_EQ(qp[0]->PostSend({1, kMaxMessageBytes + 1, WrOpcode::Write, true}),
               Status::InvalidLength);
-    EXPECT_EQ(qp[0]->Connect({}), Status::WrongState);
+    EXPECT_EQ(qp[0]->Connect({}, 2), Status::WrongState);
     EXPECT_TRUE(sent.empty());
 }
 

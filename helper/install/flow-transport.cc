@@ -75,15 +75,13 @@ FlowTransport::Connect(Fabric& fabric,
             fabric.GetNicPort(host), GetProfile(fabric, host), sent, received);
     };
     QueuePairs pair{make(from), make(to)};
-    QueuePairAttributes attributes;
-    attributes.priority = priority;
-    attributes.baseRtt = paths.BaseRtt(from, to);
-    attributes.peer = to;
-    attributes.peerNumber = pair.receiver->GetNumber();
-    pair.sender->Connect(attributes);
-    attributes.peer = from;
-    attributes.peerNumber = pair.sender->GetNumber();
-    pair.receiver->Connect(attributes);
+    AddressVector path;
+    path.priority = priority;
+    path.baseRtt = paths.BaseRtt(from, to);
+    path.destination = to;
+    pair.sender->Connect(path, pair.receiver->GetNumber());
+    path.destination = from;
+    pair.receiver->Connect(path, pair.sender->GetNumber());
     return pair;
 }
 

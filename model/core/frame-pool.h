@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_FRAME_POOL_H
 #define AIFABRIC_FRAME_POOL_H
 
+#include "frame-extension.h"
 #include "frame.h"
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class FramePool
         return f;
     }
 
-    /// Gives a frame back. Last out, first in: its line is likely still cached.
+    /// Gives a frame back that carries nothing more. Last out, first in: its line is likely still cached.
     static void Return(Frame* f)
     {
         f->next = s_free;
@@ -51,6 +52,7 @@ class FramePool
     /// Gives a frame back that reached no destination, and with it what it carries.
     static void Discard(Frame* f)
     {
+        FrameExtension::RemoveFrom(*f);
         if (f->op == Opcode::Ordinary && s_releasePacket)
         {
             s_releasePacket(*f);

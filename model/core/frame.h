@@ -3,6 +3,7 @@
 #define AIFABRIC_FRAME_H
 
 #include "fabric-time.h"
+#include "opcode.h"
 
 #include <cstdint>
 #include <type_traits>
@@ -24,50 +25,16 @@ using PortIdx = uint16_t;
 inline constexpr PortIdx kNoPort = 0xFFFF;
 inline constexpr NodeIdx kNoNode = 0xFFFFFFFF;
 
-/**
- * @ingroup ai-fabric
- * What a frame is. RoCE frames have their BTH opcode (IBA vol. 1, 9.2; annex A17 for the CNP), which
- * leaves 0xE0 and up for what is no RoCE frame.
- */
-enum class Opcode : uint8_t
-{
-    SendFirst = 0x00,
-    SendMiddle = 0x01,
-    SendLast = 0x02,
-    SendOnly = 0x04,
-    WriteFirst = 0x06,
-    WriteMiddle = 0x07,
-    WriteLast = 0x08,
-    WriteOnly = 0x0A,
-    Acknowledge = 0x11,
-    Cnp = 0x81,
-    Cell = 0xE0,     ///< part of a message on a scale-up link
-    Ordinary = 0xE1, ///< carries an ns3::Packet
-    Pause = 0xE8,    ///< 802.1Qbb pause frame: never leaves its link
-};
-
-/// @return whether frames of that kind live on one link only and are handled by the port itself.
-inline bool
-IsLinkLocal(Opcode op)
-{
-    return op >= Opcode::Pause;
-}
-
-/// @return whether a frame of that kind carries part of a message.
-inline bool
-CarriesPayload(Opcode op)
-{
-    return op < Opcode::Acknowledge || op == Opcode::Cell;
-}
-
 /// Bits of Frame::flags.
 enum FrameFlag : uint8_t
 {
-    kCe = 1,       ///< congestion experienced
-    kEct = 2,      ///< may be marked instead of dropped
-    kBecn = 4,     ///< this acknowledgement also notifies of congestion
-    kAckReq = 8,   ///< the responder must acknowledge
-    kCorrupt = 16, ///< its check sum will not hold at the receiving end
+    kCe = 1,         ///< congestion experienced
+    kEct = 2,        ///< may be marked instead of dropped
+    kBecn = 4,       ///< this acknowledgement also notifies of congestion
+    kAckReq = 8,     ///< the responder must acknowledge
+    kCorrupt = 16,   ///< its check sum will not hold at the receiving end
+    kExtended = 32,  ///< owns a FrameExtension
+    kSolicited = 64, ///< the receiver's completion is an event of its own (SE)
 };
 
 /**
@@ -98,8 +65,16 @@ struct alignas(64) Frame
         uint32_t aeth;    ///< ACK: syndrome in the top 8 bits, MSN below
     };
 
-    uint32_t hopLog;  ///< handle of its INT stack; 0 is none
-    uint32_t length;  ///< WRITE: of the message that begins here, bytes
+    uint32_t hopLog; ///< handle of its INT stack; 0 is none
+
+    union {
+        uint32_t extension; ///< handle of its FrameExtension, where flags say that it has one
+        uint32_t length;    ///< else RETH: bytes of the message that begins here
+        uint32_t immediate; ///< else ImmDt, or IETH: the key to invalidate
+        uint32_t readAeth;  ///< else READ response: as aeth
+        uint32_t sack;      ///< ACK: kSacks and a sequence number that has arrived; 0 is none
+    };
+
     uint16_t entropy; ///< UDP source port
     PortIdx ingress;  ///< where it came into the switch that holds it
     Opcode op;
@@ -107,6 +82,9 @@ struct alignas(64) Frame
     uint8_t flags;    ///< FrameFlag
     uint8_t hops;     ///< switches crossed
 };
+
+/// Bit of Frame::sack.
+inline constexpr uint32_t kSacks = 1U << 31;
 
 static_assert(std::is_trivially_copyable_v<Frame> && sizeof(Frame) == 64);
 

@@ -5,15 +5,24 @@
 #include "verbs.h"
 
 #include <cstddef>
+#include <deque>
 #include <functional>
-#include <vector>
+#include <limits>
 
 namespace ns3::aifabric
 {
 
+/// Where a queue of requests learns how many of them have ended. It frees its places only when
+/// their completion, or a later one, has been taken from the completion queue (IBA vol. 1, 10.8.5.1).
+struct RequestPlaces
+{
+    uint32_t* freed{nullptr}; ///< also tells whose completion it is
+    uint32_t number{0};       ///< is written there
+};
+
 /**
  * @ingroup ai-fabric-transport
- * Where queue pairs report what has ended: one queue may serve many of them.
+ * Where queue pairs report what has ended (ibv_cq): one queue may serve many of them.
  *
  * With a callback a completion is handed over at once, within the event that caused it, and not
  * kept; the callback may post again, to the same queue pair too. Without one it waits for Poll().
@@ -24,6 +33,11 @@ class CompletionQueue
     using Callback = std::function<void(const WorkCompletion&)>;
 
     CompletionQueue() = default;
+
+    /// @param capacity completions that may wait; one more is an overflow: CqError, the queue takes
+    /// no more, and queue pairs that report to it go to Err.
+    explicit CompletionQueue(std::size_t capacity);
+
     /// @param callback called for every completion.
     explicit CompletionQueue(Callback callback);
 
@@ -35,13 +49,48 @@ class CompletionQueue
      */
     std::size_t Poll(WorkCompletion* out, std::size_t count);
 
-    /// Reports; for queue pairs.
-    void Push(const WorkCompletion& completion);
+    /**
+     * Asks to be told once of a completion that comes from now on (ibv_req_notify_cq); asked again
+     * before that, for all or for solicited ones, all it is.
+     * @param solicitedOnly whether only solicited ones, and failures, count.
+     * @param notify called within the event that causes the completion, which then can be polled.
+     */
+    void RequestNotify(bool solicitedOnly, std::function<void()> notify);
+
+    /// @param handler is told of an overflow.
+    void OnAsyncEvent(std::function<void(const AsyncEvent&)> handler);
+
+    bool HasOverflowed() const
+    {
+        return m_overflowed;
+    }
+
+    /// @return completions that wait.
+    std::size_t GetSize() const
+    {
+        return m_waiting.size();
+    }
+
+    /// Reports; for queue pairs. @return false where it overflows, or has.
+    bool Push(const WorkCompletion& completion, RequestPlaces places = {});
+
+    /// Forgets what waits of one owner; for queue pairs that are reset.
+    void Purge(const uint32_t* freed);
 
   private:
+    struct Entry
+    {
+        WorkCompletion completion;
+        RequestPlaces places;
+    };
+
     Callback m_callback;
-    std::vector<WorkCompletion> m_waiting;
-    std::size_t m_first{0}; ///< of m_waiting, not yet polled
+    std::size_t m_capacity{std::numeric_limits<std::size_t>::max()};
+    std::deque<Entry> m_waiting;
+    std::function<void()> m_notify;
+    std::function<void(const AsyncEvent&)> m_asyncHandler;
+    bool m_solicitedOnly{false};
+    bool m_overflowed{false};
 };
 
 } // namespace ns3::aifabric

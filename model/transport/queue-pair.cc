@@ -87,20 +87,23 @@ QueuePair::operator delete(void* memory, std::size_t bytes)
 }
 
 Status
-QueuePair::Connect(const QueuePairAttributes& a)
+QueuePair::Connect(const AddressVector& path,
+                   uint32_t peerNumber,
+                   uint32_t sendPsn,
+                   uint32_t receivePsn)
 {
     if (state != QpState::Reset)
     {
         return Status::WrongState;
     }
-    peer = a.peer;
-    peerNumber = a.peerNumber;
-    priority = a.priority < 0 ? profile->dataPriority : a.priority;
+    peer = path.destination;
+    this->peerNumber = peerNumber;
+    priority = path.priority < 0 ? profile->dataPriority : path.priority;
     // The private range of UDP ports, by a mix of what tells queue pairs apart.
     const uint32_t mix = (self * 0x9E3779B1U) ^ (number * 0x85EBCA77U);
-    entropy = a.entropy ? a.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
-    m_requester.Start(*this, a.sendPsn, a.baseRtt);
-    m_responder.Start(a.receivePsn);
+    entropy = path.entropy ? path.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
+    m_requester.Start(*this, sendPsn, path.baseRtt);
+    m_responder.Start(receivePsn);
     state = QpState::Rts;
     return Status::Ok;
 }
@@ -261,8 +264,8 @@ QueuePair::Fail(WcStatus status)
 void
 ConnectQueuePairs(QueuePair& a, QueuePair& b, Tick baseRtt, uint16_t entropy)
 {
-    const Status first = a.Connect({b.GetAddress(), b.GetNumber(), 0, 0, entropy, -1, baseRtt});
-    const Status second = b.Connect({a.GetAddress(), a.GetNumber(), 0, 0, entropy, -1, baseRtt});
+    const Status first = a.Connect({b.GetAddress(), -1, entropy, baseRtt}, b.GetNumber());
+    const Status second = b.Connect({a.GetAddress(), -1, entropy, baseRtt}, a.GetNumber());
     NS_ABORT_MSG_IF(first != Status::Ok || second != Status::Ok,
                     "queue pairs that are connected already");
 }

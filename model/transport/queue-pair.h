@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_QUEUE_PAIR_H
 #define AIFABRIC_QUEUE_PAIR_H
 
+#include "queue-pair-attributes.h"
 #include "queue-pair-context.h"
 #include "requester.h"
 #include "responder.h"
@@ -11,18 +12,6 @@
 
 namespace ns3::aifabric
 {
-
-/// What a queue pair learns about its peer when it is connected.
-struct QueuePairAttributes
-{
-    NodeIdx peer{kNoNode};  ///< address of the peer's port
-    uint32_t peerNumber{0}; ///< of its queue pair
-    uint32_t sendPsn{0};    ///< of the first frame sent
-    uint32_t receivePsn{0}; ///< of the first frame expected
-    uint16_t entropy{0};    ///< UDP source port; 0 picks one from 0xC000 up by address and number
-    int priority{-1};       ///< 802.1Q priority of data; -1: the profile's
-    Tick baseRtt{0};        ///< of an empty path: one full frame and its acknowledgement
-};
 
 /**
  * @ingroup ai-fabric-transport
@@ -45,10 +34,16 @@ class alignas(64) QueuePair final : private QueuePairContext
     static void operator delete(void* memory, std::size_t bytes);
 
     /**
-     * Walks from Reset through Init and Rtr to Rts: knows its peer, may send.
+     * Walks from Reset through Init and Rtr to Rts, with the profile's values: knows its peer, may
+     * send.
+     * @param peerNumber of the peer's queue pair.
+     * @param sendPsn of the first frame sent. @param receivePsn of the first frame expected.
      * @return WrongState unless in Reset.
      */
-    Status Connect(const QueuePairAttributes& attributes);
+    Status Connect(const AddressVector& path,
+                   uint32_t peerNumber,
+                   uint32_t sendPsn = 0,
+                   uint32_t receivePsn = 0);
 
     /**
      * One step of the state machine (IBA vol. 1, 10.3.1); Rtr and Rts by Connect() only. To Err
@@ -131,7 +126,7 @@ class alignas(64) QueuePair final : private QueuePairContext
 /**
  * @ingroup ai-fabric-transport
  * Connects two queue pairs in Reset with each other.
- * @param baseRtt as in QueuePairAttributes, of either direction.
+ * @param baseRtt as in AddressVector, of either direction.
  * @param entropy UDP source port of both, 0 as there.
  */
 void ConnectQueuePairs(QueuePair& a, QueuePair& b, Tick baseRtt, uint16_t entropy = 0);

@@ -72,6 +72,12 @@ class RdmaNic final : public FrameSink
     /// completion's callback.
     void DestroyQueuePair(QueuePair& queuePair);
 
+    /// @return a key that no memory region of this NIC has had; never 0.
+    uint32_t TakeKey()
+    {
+        return ++m_lastKey << 8;
+    }
+
     /// @return the queue pair of that number, or null.
     QueuePair* FindQueuePair(uint32_t number) const
     {
@@ -153,6 +159,7 @@ class RdmaNic final : public FrameSink
     Timer* m_timer{nullptr};
     Tick m_armedAt{kNever};
     FrameSink* m_ordinary{nullptr};
+    uint32_t m_lastKey{0};
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;
     uint32_t m_depth{0}; ///< how many Inside there are

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_PROTECTION_DOMAIN_H
+#define AIFABRIC_PROTECTION_DOMAIN_H
+
+#include "memory-region.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace ns3::aifabric
+{
+
+class RdmaNic;
+
+/**
+ * @ingroup ai-fabric-transport
+ * What keys hold for (ibv_pd): a queue pair of a domain reaches the domain's memory regions only. A
+ * queue pair of no domain checks no keys.
+ *
+ * Outlives its queue pairs; the NIC outlives it. No key of a NIC is ever used again.
+ */
+class ProtectionDomain
+{
+  public:
+    /// @param nic gives the keys, each of them once.
+    explicit ProtectionDomain(RdmaNic& nic);
+    ProtectionDomain(const ProtectionDomain&) = delete;
+    ProtectionDomain& operator=(const ProtectionDomain&) = delete;
+    ~ProtectionDomain();
+
+    /**
+     * Registers memory that the simulation has: messages are copied to it and from it.
+     * @param bytes outlive the registration; their address is the region's.
+     * @param access AccessFlag; remote writing and atomics need local writing.
+     * @return the region, which lives until it is deregistered; null where access does not go
+     * together (the verbs' EINVAL).
+     */
+    MemoryRegion* Register(void* bytes, uint64_t length, uint32_t access);
+
+    /// Registers addresses without bytes. Atomic operations need bytes. @return as above.
+    MemoryRegion* RegisterAddresses(uint64_t address, uint64_t length, uint32_t access);
+
+    /// Ends a region of this domain. Requests under way that need its key will fail.
+    void Deregister(MemoryRegion* region);
+
+    /// @return the region of a key, or null.
+    MemoryRegion* Find(uint32_t key) const;
+
+    /**
+     * @return the region of a key if it gives that access to all those bytes, or null.
+     * @param access AccessFlag; 0 asks for local reading, which every region gives.
+     */
+    MemoryRegion* FindFor(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access) const;
+
+  private:
+    RdmaNic& m_nic;
+    std::unordered_map<uint32_t, std::unique_ptr<MemoryRegion>> m_regions; ///< by key
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_PROTECTION_DOMAIN_H
