@@ -1,133 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Bytes of frames: what the standards say of their layout, a frame captured from a real NIC, and the
 // way there and back.
+#include "roce-frames.h"
+#include "wire-bytes.h"
+
 #include "ns3/frame-codec.h"
 #include "ns3/frame-pool.h"
-#include "ns3/header-profile.h"
 #include "ns3/link-frames.h"
 #include "ns3/packet-frame.h"
 #include "ns3/packet.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace ns3::aifabric::test
 {
-
-namespace
-{
-
-using Bytes = std::vector<uint8_t>;
-
-Bytes
-FromHex(const std::string& hex)
-{
-    Bytes bytes;
-    for (std::size_t i = 0; i < hex.size(); i += 2)
-    {
-        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
-/// CRC-32 of IEEE 802.3 bit by bit, apart from the library that the codec uses.
-uint32_t
-CrcByBits(const Bytes& bytes)
-{
-    uint32_t crc = ~0U;
-    for (uint8_t byte : bytes)
-    {
-        crc ^= byte;
-        for (int i = 0; i < 8; ++i)
-        {
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320U : 0);
-        }
-    }
-    return ~crc;
-}
-
-uint32_t
-LowFirst(const Bytes& bytes, std::size_t at)
-{
-    return bytes[at] | bytes[at + 1] << 8 | bytes[at + 2] << 16 |
-           static_cast<uint32_t>(bytes[at + 3]) << 24;
-}
-
-Bytes
-Slice(const Bytes& bytes, std::size_t from, std::size_t to)
-{
-    return Bytes(bytes.begin() + from, bytes.begin() + to);
-}
-
-/// A RoCE frame of that kind with random contents.
-Frame
-RandomFrame(Opcode op, std::mt19937& random)
-{
-    Frame f{};
-    f.op = op;
-    f.src = random();
-    f.dst = random() & 0xFFFFFF;
-    f.src &= 0xFFFFFF;
-    f.flow = random() & 0xFFFFFF;
-    f.psn = random() & 0xFFFFFF;
-    f.entropy = random();
-    f.priority = random() & 7;
-    f.hops = random() & 15;
-    if (CarriesPayload(op))
-    {
-        f.payload = random() % 4097;
-        f.flags = kEct | (random() & kCe) | (random() & kAckReq);
-        const bool addressed = op == Opcode::WriteFirst || op == Opcode::WriteOnly;
-        f.length = addressed ? random() & 0x7FFFFFFF : 0;
-        f.bytes = kRoceV2Headers.DataFrame(f.payload, addressed);
-    }
-    else if (op == Opcode::Acknowledge)
-    {
-        f.aeth = random();
-        f.flags = random() & kBecn;
-        f.bytes = kRoceV2Headers.ackBytes;
-    }
-    else
-    {
-        f.bytes = kRoceV2Headers.cnpBytes;
-    }
-    return f;
-}
-
-const std::vector<Opcode> kRoceOpcodes{Opcode::SendFirst,
-                                       Opcode::SendMiddle,
-                                       Opcode::SendLast,
-                                       Opcode::SendOnly,
-                                       Opcode::WriteFirst,
-                                       Opcode::WriteMiddle,
-                                       Opcode::WriteLast,
-                                       Opcode::WriteOnly,
-                                       Opcode::Acknowledge,
-                                       Opcode::Cnp};
-
-void
-ExpectSame(const Frame& a, const Frame& b)
-{
-    EXPECT_EQ(a.op, b.op);
-    EXPECT_EQ(a.src, b.src);
-    EXPECT_EQ(a.dst, b.dst);
-    EXPECT_EQ(a.flow, b.flow);
-    EXPECT_EQ(a.psn, b.psn);
-    EXPECT_EQ(a.bytes, b.bytes);
-    EXPECT_EQ(a.payload, b.payload);
-    EXPECT_EQ(a.length, b.length);
-    EXPECT_EQ(a.entropy, b.entropy);
-    EXPECT_EQ(a.priority, b.priority);
-    EXPECT_EQ(a.flags, b.flags);
-    EXPECT_EQ(a.hops, b.hops);
-}
-
-} // namespace
 
 // A CNP captured on a ConnectX-4 Lx (the test suite of Scapy's RoCE layer has it), from its IP header
 // on; the last four bytes are its ICRC.
@@ -225,33 +116,44 @@ TEST(FrameCodec, PauseByteByByte)
     EXPECT_EQ(LowFirst(bytes, 60), CrcByBits(Slice(bytes, 0, 60)));
 }
 
+// The way there and back; both check sums bit by bit; the size that HeaderProfile tells.
 TEST(FrameCodec, RandomFramesThereAndBack)
 {
     std::mt19937 random(1);
-    for (int i = 0; i < 4000; ++i)
+    for (Opcode op : EveryRoceOpcode())
     {
-        const Frame f = RandomFrame(kRoceOpcodes[i % kRoceOpcodes.size()], random);
-        FrameCodec codec;
-        codec.ipv6 = random() & 1;
-        const uint32_t tag = random() & 1 ? 4 : 0;
-        if (tag)
+        for (int i = 0; i < 120; ++i)
         {
-            codec.vlan = random() & 0xFFF;
+            Frame f = RandomRoceFrame(op, random, i % 8 ? 260 : 4096);
+            FrameCodec codec;
+            codec.ipv6 = i & 1;
+            const uint32_t tag = i & 2 ? 4 : 0;
+            if (tag)
+            {
+                codec.vlan = random() & 0xFFF;
+            }
+            const Bytes bytes = codec.Encode(f);
+            const std::size_t ip = 14 + tag;
+            if (f.bytes > 64)
+            {
+                EXPECT_EQ(bytes.size(), f.bytes + (codec.ipv6 ? 20 : 0) + tag);
+                EXPECT_EQ(LowFirst(bytes, bytes.size() - 8),
+                          InvariantCrcByBits(Slice(bytes, ip, bytes.size() - 8)));
+            }
+            EXPECT_EQ(LowFirst(bytes, bytes.size() - 4),
+                      CrcByBits(Slice(bytes, 0, bytes.size() - 4)));
+            std::string why;
+            Frame* back = FrameCodec::Decode(bytes.data(), bytes.size(), why);
+            ASSERT_TRUE(back) << why << static_cast<int>(op);
+            EXPECT_EQ(back->bytes, bytes.size());
+            back->bytes = f.bytes;
+            ExpectSame(f, *back);
+            FramePool::Discard(back);
+            FrameExtension::RemoveFrom(f);
         }
-        const Bytes bytes = codec.Encode(f);
-        if (f.bytes > 64)
-        {
-            EXPECT_EQ(bytes.size(), f.bytes + (codec.ipv6 ? 20 : 0) + tag);
-        }
-        std::string why;
-        Frame* back = FrameCodec::Decode(bytes.data(), bytes.size(), why);
-        ASSERT_TRUE(back) << why;
-        EXPECT_EQ(back->bytes, bytes.size());
-        back->bytes = f.bytes;
-        ExpectSame(f, *back);
-        FramePool::Return(back);
     }
     EXPECT_EQ(FramePool::Out(), 0U);
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
 }
 
 TEST(FrameCodec, PausesThereAndBack)
@@ -303,68 +205,117 @@ TEST(FrameCodec, OrdinaryPacketsThereAndBack)
 TEST(FrameCodec, DamageIsSeen)
 {
     std::mt19937 random(2);
-    Frame f = RandomFrame(Opcode::WriteFirst, random);
-    f.payload = 64;
-    f.bytes = kRoceV2Headers.DataFrame(64, true);
-    const Bytes good = FrameCodec().Encode(f);
-    for (std::size_t i = 0; i < good.size(); ++i)
+    for (Opcode op : EveryRoceOpcode())
     {
-        Bytes bad = good;
-        bad[i] ^= 1 << random() % 8;
-        std::string why;
-        EXPECT_FALSE(FrameCodec::Decode(bad.data(), bad.size(), why)) << i;
-        EXPECT_EQ(why, "its FCS is wrong");
-    }
-    for (std::size_t i = 42; i < good.size() - 8; ++i)
-    {
-        if (i == 46)
+        Frame f = RandomRoceFrame(op, random, 64);
+        const Bytes good = FrameCodec().Encode(f);
+        for (std::size_t i = 0; i < good.size(); ++i)
         {
-            continue; // FECN and BECN
+            Bytes bad = good;
+            bad[i] ^= 1 << random() % 8;
+            std::string why;
+            EXPECT_FALSE(FrameCodec::Decode(bad.data(), bad.size(), why)) << i;
+            EXPECT_EQ(why, "its FCS is wrong");
         }
-        Bytes bad = good;
-        bad[i] ^= 4;
-        const uint32_t crc = CrcByBits(Slice(bad, 0, bad.size() - 4));
-        for (int byte = 0; byte < 4; ++byte)
+        // Behind the ICRC there may be padding.
+        const std::size_t end = 14 + (good[16] << 8 | good[17]);
+        for (std::size_t i = 42; i < end; ++i)
         {
-            bad[bad.size() - 4 + byte] = crc >> 8 * byte & 0xFF;
+            if (i == 46)
+            {
+                continue; // FECN and BECN
+            }
+            Bytes bad = good;
+            bad[i] ^= 4;
+            bad.resize(bad.size() - 4);
+            AppendCrc(bad, CrcByBits(bad));
+            std::string why;
+            EXPECT_FALSE(FrameCodec::Decode(bad.data(), bad.size(), why)) << i;
+            EXPECT_EQ(why, "its ICRC is wrong") << i;
         }
-        std::string why;
-        EXPECT_FALSE(FrameCodec::Decode(bad.data(), bad.size(), why)) << i;
-        EXPECT_EQ(why, "its ICRC is wrong") << i;
+        FrameExtension::RemoveFrom(f);
     }
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
 }
 
-/// Gives bytes a good FCS and reads them. @return whether they were a frame.
+/// @return whether bytes are a frame; if not, why is told.
 bool
-IsFrame(Bytes bytes)
+IsFrame(const Bytes& bytes, std::string& why)
 {
-    const uint32_t crc = CrcByBits(bytes);
-    for (int byte = 0; byte < 4; ++byte)
-    {
-        bytes.push_back(crc >> 8 * byte & 0xFF);
-    }
-    std::string why;
+    why = "";
     Frame* f = FrameCodec::Decode(bytes.data(), bytes.size(), why);
     if (f)
     {
         FramePool::Discard(f);
     }
-    else
-    {
-        EXPECT_NE(why, "");
-    }
+    EXPECT_EQ(why.empty(), f != nullptr);
     return f;
+}
+
+// Cut short behind any byte and sealed again, or lengthened, every operation tells what it misses.
+TEST(FrameCodec, EveryOperationKnowsItsLength)
+{
+    std::mt19937 random(4);
+    for (Opcode op : EveryRoceOpcode())
+    {
+        Frame f = RandomRoceFrame(op, random, 0);
+        f.sack = op == Opcode::Acknowledge ? 0 : f.sack;
+        const Bytes good = FrameCodec().Encode(f);
+        const std::size_t headers = op == Opcode::Cnp ? 12 + 16 : 12 + ExtendedHeaderBytes(op);
+        const Bytes transport = Slice(good, 42, 42 + headers);
+        std::string why;
+        for (std::size_t size = 0; size < headers; ++size)
+        {
+            EXPECT_FALSE(IsFrame(Rebuild(good, Slice(transport, 0, size)), why));
+            EXPECT_EQ(why,
+                      size < 12 ? "the length in its IP header is not that of a RoCE frame"
+                                : "shorter than the headers that its BTH opcode asks for");
+        }
+        EXPECT_TRUE(IsFrame(Rebuild(good, transport), why)) << why;
+        Bytes longer = transport;
+        longer.resize(headers + 4);
+        EXPECT_EQ(IsFrame(Rebuild(good, longer), why), CarriesPayload(op)) << why;
+        if (!CarriesPayload(op))
+        {
+            EXPECT_EQ(why, "longer than the headers that its BTH opcode asks for");
+        }
+        // Padding without anything to pad.
+        longer = transport;
+        longer[1] |= 0x10;
+        EXPECT_FALSE(IsFrame(Rebuild(good, longer), why));
+        FrameExtension::RemoveFrom(f);
+    }
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
+}
+
+TEST(FrameCodec, OtherOpcodesAreRefused)
+{
+    const Bytes good = FrameCodec().Encode(Frame{});
+    const std::vector<Opcode> known = EveryRoceOpcode();
+    for (int op = 0; op < 256; ++op)
+    {
+        Bytes transport(60);
+        transport[0] = op;
+        std::string why;
+        IsFrame(Rebuild(good, transport), why);
+        const bool isKnown =
+            std::find(known.begin(), known.end(), static_cast<Opcode>(op)) != known.end();
+        EXPECT_EQ(why == "a BTH opcode that no frame has here", !isKnown) << op;
+    }
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
 }
 
 // Whatever the bytes are, they are read within their bounds or refused.
 TEST(FrameCodec, AnyBytesAreReadOrRefused)
 {
     std::mt19937 random(3);
-    const Frame f = RandomFrame(Opcode::WriteOnly, random);
-    const Bytes good = FrameCodec().Encode(f);
+    const Bytes good = FrameCodec().Encode(RandomRoceFrame(Opcode::SendOnly, random));
+    std::string why;
     for (std::size_t size = 0; size < std::min<std::size_t>(good.size(), 300); ++size)
     {
-        IsFrame(Slice(good, 0, size));
+        Bytes bytes = Slice(good, 0, size);
+        AppendCrc(bytes, CrcByBits(bytes));
+        IsFrame(bytes, why);
     }
     int frames = 0;
     for (int i = 0; i < 20000; ++i)
@@ -374,12 +325,26 @@ TEST(FrameCodec, AnyBytesAreReadOrRefused)
         {
             bytes[12 + random() % (bytes.size() - 12)] = random();
         }
-        frames += IsFrame(bytes);
+        AppendCrc(bytes, CrcByBits(bytes));
+        frames += IsFrame(bytes, why);
     }
     // Those that no longer are RoCE are ordinary frames.
     EXPECT_GT(frames, 0);
     EXPECT_LT(frames, 20000);
+    // Behind UDP, past the check sums.
+    frames = 0;
+    const std::vector<Opcode> known = EveryRoceOpcode();
+    for (int i = 0; i < 20000; ++i)
+    {
+        Bytes transport(12 + random() % 60);
+        std::generate(transport.begin(), transport.end(), std::ref(random));
+        transport[0] = i & 1 ? transport[0] : static_cast<uint8_t>(known[random() % known.size()]);
+        frames += IsFrame(Rebuild(good, transport), why);
+    }
+    EXPECT_GT(frames, 2000);
+    EXPECT_LT(frames, 15000);
     EXPECT_EQ(FramePool::Out(), 0U);
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
 }
 
 } // namespace ns3::aifabric::test

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-codec.h"
 
+#include "big-endian.h"
 #include "ethernet-frame.h"
 #include "packet-frame.h"
+#include "roce-headers.h"
 
 #include "ns3/abort.h"
 #include "ns3/frame-pool.h"
@@ -30,40 +32,15 @@ constexpr std::size_t kMacBytes = 12;
 constexpr std::size_t kIpv4Bytes = 20;
 constexpr std::size_t kIpv6Bytes = 40;
 constexpr std::size_t kUdpBytes = 8;
-constexpr std::size_t kBthBytes = 12;
-constexpr std::size_t kCnpBytes = 16;
 constexpr std::size_t kCrcBytes = 4;
 
 using Bytes = std::vector<uint8_t>;
-
-/// Appends a number, the highest byte first.
-template <std::size_t kBytes>
-void
-Put(Bytes& to, uint64_t value)
-{
-    for (std::size_t i = kBytes; i-- > 0;)
-    {
-        to.push_back(static_cast<uint8_t>(value >> 8 * i));
-    }
-}
 
 /// Appends a check sum: the lowest byte first.
 void
 PutCrc(Bytes& to, uint32_t crc)
 {
-    Put<4>(to, __builtin_bswap32(crc));
-}
-
-template <std::size_t kBytes>
-uint64_t
-Get(const uint8_t* from)
-{
-    uint64_t value = 0;
-    for (std::size_t i = 0; i < kBytes; ++i)
-    {
-        value = value << 8 | from[i];
-    }
-    return value;
+    PutBigEndian<4>(to, __builtin_bswap32(crc));
 }
 
 uint32_t
@@ -77,7 +54,7 @@ Crc(const uint8_t* bytes, std::size_t size)
 bool
 EndsWithCrc(const uint8_t* bytes, std::size_t size, uint32_t crc)
 {
-    return Get<4>(bytes + size) == __builtin_bswap32(crc);
+    return GetBigEndian<4>(bytes + size) == __builtin_bswap32(crc);
 }
 
 /// The sum of an IPv4 header (RFC 791, 3.1) whose field for it is 0.
@@ -87,53 +64,17 @@ HeaderSum(const uint8_t* header)
     uint32_t sum = 0;
     for (std::size_t i = 0; i < kIpv4Bytes; i += 2)
     {
-        sum += Get<2>(header + i);
+        sum += GetBigEndian<2>(header + i);
     }
     sum = (sum & 0xFFFF) + (sum >> 16);
     sum = (sum & 0xFFFF) + (sum >> 16);
     return static_cast<uint16_t>(~sum);
 }
 
-bool
-BeginsWrite(Opcode op)
-{
-    return op == Opcode::WriteFirst || op == Opcode::WriteOnly;
-}
-
-/// Everything behind UDP but for the ICRC.
-Bytes
-Transport(const Frame& f)
-{
-    Bytes out;
-    const bool data = CarriesPayload(f.op);
-    const bool notification = f.op == Opcode::Cnp;
-    const uint32_t padding = data ? -f.payload & 3 : 0;
-    Put<1>(out, static_cast<uint8_t>(f.op));
-    // Migrated, but for a CNP (as NICs send it); padding; version 0.
-    Put<1>(out, (notification ? 0 : 0x40) | padding << 4);
-    Put<2>(out, 0xFFFF); // the default partition
-    Put<1>(out, notification || f.flags & kBecn ? 0x40 : 0);
-    Put<3>(out, f.flow);
-    Put<1>(out, f.flags & kAckReq ? 0x80 : 0);
-    Put<3>(out, f.psn);
-    if (BeginsWrite(f.op))
-    {
-        Put<8>(out, 0);
-        Put<4>(out, 0);
-        Put<4>(out, f.length);
-    }
-    if (f.op == Opcode::Acknowledge)
-    {
-        Put<4>(out, f.aeth);
-    }
-    out.resize(out.size() + (data ? f.payload + padding : notification ? kCnpBytes : 0));
-    return out;
-}
-
 void
 PutMac(Bytes& to, NodeIdx endpoint)
 {
-    Put<6>(to, 0x0200ULL << 32 | endpoint);
+    PutBigEndian<6>(to, 0x0200ULL << 32 | endpoint);
 }
 
 void
@@ -144,26 +85,26 @@ PutIp(Bytes& to, const Frame& f, bool ipv6, std::size_t payload)
     const uint8_t timeToLive = kTimeToLive - f.hops;
     if (ipv6)
     {
-        Put<4>(to, 6U << 28 | trafficClass << 20);
-        Put<2>(to, payload);
-        Put<1>(to, kUdp);
-        Put<1>(to, timeToLive);
+        PutBigEndian<4>(to, 6U << 28 | trafficClass << 20);
+        PutBigEndian<2>(to, payload);
+        PutBigEndian<1>(to, kUdp);
+        PutBigEndian<1>(to, timeToLive);
         for (NodeIdx endpoint : {f.src, f.dst})
         {
-            Put<8>(to, 0xFDULL << 56);
-            Put<8>(to, 1ULL + endpoint);
+            PutBigEndian<8>(to, 0xFDULL << 56);
+            PutBigEndian<8>(to, 1ULL + endpoint);
         }
         return;
     }
     const std::size_t at = to.size();
-    Put<2>(to, 0x4500 | trafficClass);
-    Put<2>(to, kIpv4Bytes + payload);
-    Put<4>(to, 0x4000); // never to be fragmented
-    Put<1>(to, timeToLive);
-    Put<1>(to, kUdp);
-    Put<2>(to, 0);
-    Put<4>(to, kIpv4Base + f.src);
-    Put<4>(to, kIpv4Base + f.dst);
+    PutBigEndian<2>(to, 0x4500 | trafficClass);
+    PutBigEndian<2>(to, kIpv4Bytes + payload);
+    PutBigEndian<4>(to, 0x4000); // never to be fragmented
+    PutBigEndian<1>(to, timeToLive);
+    PutBigEndian<1>(to, kUdp);
+    PutBigEndian<2>(to, 0);
+    PutBigEndian<4>(to, kIpv4Base + f.src);
+    PutBigEndian<4>(to, kIpv4Base + f.dst);
     const uint16_t sum = HeaderSum(&to[at]);
     to[at + 10] = sum >> 8;
     to[at + 11] = sum & 0xFF;
@@ -172,29 +113,30 @@ PutIp(Bytes& to, const Frame& f, bool ipv6, std::size_t payload)
 void
 PutPause(Bytes& to, const Frame& f)
 {
-    Put<6>(to, 0x0180C2000001);
+    PutBigEndian<6>(to, 0x0180C2000001);
     PutMac(to, f.src);
-    Put<2>(to, kMacControl);
-    Put<2>(to, kPriorityPause);
-    Put<2>(to, 1U << f.priority);
+    PutBigEndian<2>(to, kMacControl);
+    PutBigEndian<2>(to, kPriorityPause);
+    PutBigEndian<2>(to, 1U << f.priority);
     for (int priority = 0; priority < 8; ++priority)
     {
-        Put<2>(to, priority == f.priority ? std::min(f.psn, 0xFFFFU) : 0);
+        PutBigEndian<2>(to, priority == f.priority ? std::min(f.psn, 0xFFFFU) : 0);
     }
 }
 
 void
 PutRoce(Bytes& to, const Frame& f, bool ipv6)
 {
-    const Bytes transport = Transport(f);
+    Bytes transport;
+    PutRoceHeaders(transport, f);
     const std::size_t length = kUdpBytes + transport.size() + kCrcBytes;
-    Put<2>(to, ipv6 ? kEtherTypeIpv6 : kEtherTypeIpv4);
+    PutBigEndian<2>(to, ipv6 ? kEtherTypeIpv6 : kEtherTypeIpv4);
     const std::size_t begin = to.size();
     PutIp(to, f, ipv6, length);
-    Put<2>(to, f.entropy);
-    Put<2>(to, kRocePort);
-    Put<2>(to, length);
-    Put<2>(to, 0);
+    PutBigEndian<2>(to, f.entropy);
+    PutBigEndian<2>(to, kRocePort);
+    PutBigEndian<2>(to, length);
+    PutBigEndian<2>(to, 0);
     to.insert(to.end(), transport.begin(), transport.end());
     PutCrc(to, InvariantCrc(&to[begin], to.size() - begin));
 }
@@ -202,53 +144,10 @@ PutRoce(Bytes& to, const Frame& f, bool ipv6)
 void
 PutOrdinary(Bytes& to, const Frame& f)
 {
-    Put<2>(to, f.psn);
+    PutBigEndian<2>(to, f.psn);
     const std::size_t begin = to.size();
     to.resize(begin + f.packet->GetSize());
     f.packet->CopyData(&to[begin], f.packet->GetSize());
-}
-
-bool
-IsRoce(Opcode op)
-{
-    return op <= Opcode::SendLast || op == Opcode::SendOnly ||
-           (op >= Opcode::WriteFirst && op <= Opcode::WriteLast) || op == Opcode::WriteOnly ||
-           op == Opcode::Acknowledge || op == Opcode::Cnp;
-}
-
-/// Reads what follows on UDP to the RoCE port. @return what is wrong, null if nothing.
-const char*
-ReadTransport(Frame& f, const uint8_t* bth, std::size_t size)
-{
-    f.op = static_cast<Opcode>(bth[0]);
-    if (!IsRoce(f.op))
-    {
-        return "a BTH opcode that no frame has here";
-    }
-    f.flow = Get<3>(bth + 5);
-    f.psn = Get<3>(bth + 9);
-    f.flags |= bth[8] & 0x80 ? kAckReq : 0;
-    f.flags |= bth[4] & 0x40 && f.op != Opcode::Cnp ? kBecn : 0;
-    std::size_t headers = kBthBytes;
-    headers += BeginsWrite(f.op) ? 16 : f.op == Opcode::Acknowledge ? 4 : 0;
-    const std::size_t padding = bth[1] >> 4 & 3;
-    if (size < headers + padding)
-    {
-        return "shorter than the headers that its BTH opcode asks for";
-    }
-    if (BeginsWrite(f.op))
-    {
-        f.length = Get<4>(bth + kBthBytes + 12);
-    }
-    if (CarriesPayload(f.op))
-    {
-        f.payload = size - headers - padding;
-    }
-    else if (f.op == Opcode::Acknowledge)
-    {
-        f.aeth = Get<4>(bth + kBthBytes);
-    }
-    return nullptr;
 }
 
 /// Reads an IP packet that may be RoCE. @return what is wrong, null if nothing.
@@ -256,24 +155,24 @@ const char*
 ReadRoce(Frame& f, const uint8_t* ip, bool ipv6, std::size_t size)
 {
     const std::size_t header = ipv6 ? kIpv6Bytes : kIpv4Bytes;
-    const std::size_t total = ipv6 ? header + Get<2>(ip + 4) : Get<2>(ip + 2);
+    const std::size_t total = ipv6 ? header + GetBigEndian<2>(ip + 4) : GetBigEndian<2>(ip + 2);
     if (total > size || total < header + kUdpBytes + kBthBytes + kCrcBytes)
     {
         return "the length in its IP header is not that of a RoCE frame";
     }
-    const uint8_t trafficClass = ipv6 ? Get<2>(ip) >> 4 : ip[1];
+    const uint8_t trafficClass = ipv6 ? GetBigEndian<2>(ip) >> 4 : ip[1];
     f.priority = trafficClass >> 5;
     f.flags = (trafficClass & 3) == 3 ? kEct | kCe : (trafficClass & 3) == 2 ? kEct : 0;
     f.hops = kTimeToLive - ip[ipv6 ? 7 : 8];
-    f.src = ipv6 ? Get<4>(ip + 20) - 1 : Get<4>(ip + 12) - kIpv4Base;
-    f.dst = ipv6 ? Get<4>(ip + 36) - 1 : Get<4>(ip + 16) - kIpv4Base;
-    f.entropy = Get<2>(ip + header);
+    f.src = ipv6 ? GetBigEndian<4>(ip + 20) - 1 : GetBigEndian<4>(ip + 12) - kIpv4Base;
+    f.dst = ipv6 ? GetBigEndian<4>(ip + 36) - 1 : GetBigEndian<4>(ip + 16) - kIpv4Base;
+    f.entropy = GetBigEndian<2>(ip + header);
     if (!EndsWithCrc(ip, total - kCrcBytes, InvariantCrc(ip, total - kCrcBytes)))
     {
         return "its ICRC is wrong";
     }
     const std::size_t transport = header + kUdpBytes;
-    return ReadTransport(f, ip + transport, total - transport - kCrcBytes);
+    return ReadRoceHeaders(f, ip + transport, total - transport - kCrcBytes);
 }
 
 bool
@@ -283,7 +182,7 @@ IsRocePacket(const uint8_t* ip, uint16_t type, std::size_t size)
     const std::size_t header = ipv6 ? kIpv6Bytes : kIpv4Bytes;
     return (ipv6 || type == kEtherTypeIpv4) && size >= header + kUdpBytes &&
            ip[ipv6 ? 6 : 9] == kUdp && (ipv6 || ip[0] == 0x45) &&
-           Get<2>(ip + header + 2) == kRocePort;
+           GetBigEndian<2>(ip + header + 2) == kRocePort;
 }
 
 } // namespace
@@ -334,8 +233,8 @@ FrameCodec::Encode(const Frame& f) const
         PutMac(out, f.src);
         if (vlan)
         {
-            Put<2>(out, kVlanTag);
-            Put<2>(out, f.priority << 13 | *vlan);
+            PutBigEndian<2>(out, kVlanTag);
+            PutBigEndian<2>(out, f.priority << 13 | *vlan);
         }
         if (f.op == Opcode::Ordinary)
         {
@@ -367,21 +266,22 @@ FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
     }
     Frame f{};
     f.bytes = static_cast<uint32_t>(size);
-    f.src = Get<4>(bytes + 8);
-    f.dst = Get<4>(bytes + 2);
+    f.src = GetBigEndian<4>(bytes + 8);
+    f.dst = GetBigEndian<4>(bytes + 2);
     std::size_t at = kMacBytes;
     std::optional<uint8_t> priority;
-    if (Get<2>(bytes + at) == kVlanTag)
+    if (GetBigEndian<2>(bytes + at) == kVlanTag)
     {
         priority = bytes[at + 2] >> 5;
         at += 4;
     }
-    const uint16_t type = Get<2>(bytes + at);
+    const uint16_t type = GetBigEndian<2>(bytes + at);
     at += 2;
     if (type == kMacControl)
     {
-        const uint32_t enabled = Get<2>(bytes + at + 2);
-        if (Get<2>(bytes + at) != kPriorityPause || enabled == 0 || enabled & (enabled - 1))
+        const uint32_t enabled = GetBigEndian<2>(bytes + at + 2);
+        if (GetBigEndian<2>(bytes + at) != kPriorityPause || enabled == 0 ||
+            enabled & (enabled - 1))
         {
             why = "a MAC control frame that is no pause of one priority";
             return nullptr;
@@ -389,7 +289,7 @@ FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
         f.op = Opcode::Pause;
         f.dst = 0;
         f.priority = __builtin_ctz(enabled);
-        f.psn = Get<2>(bytes + at + 4 + 2 * f.priority);
+        f.psn = GetBigEndian<2>(bytes + at + 4 + 2 * f.priority);
     }
     else if (IsRocePacket(bytes + at, type, end - at))
     {
@@ -403,8 +303,9 @@ FrameCodec::Decode(const uint8_t* bytes, std::size_t size, std::string& why)
     {
         // Padding is no part of an IP packet.
         std::size_t length = end - at;
-        length =
-            type == kEtherTypeIpv4 ? std::min<std::size_t>(length, Get<2>(bytes + at + 2)) : length;
+        length = type == kEtherTypeIpv4
+                     ? std::min<std::size_t>(length, GetBigEndian<2>(bytes + at + 2))
+                     : length;
         Frame* ordinary =
             MakeOrdinaryFrame(Create<Packet>(bytes + at, static_cast<uint32_t>(length)), type);
         ordinary->src = f.src;

@@ -17,13 +17,15 @@ namespace ns3::aifabric
  * @ingroup ai-fabric
  * Frames as bytes, from the destination address to the FCS, and back.
  *
- * RDMA frames are RoCEv2 (IBA vol. 1, annex A17): Ethernet, IP, UDP to port 4791, BTH (9.2.1), RETH
- * where a WRITE begins (9.3.3), AETH in acknowledgements (9.3.5), ICRC. Pauses are those of IEEE
- * 802.1Qbb. Ordinary frames are the packet that they carry. The priority is the DSCP's class
+ * RDMA frames are RoCEv2 (IBA vol. 1, annex A17): Ethernet, IP, UDP to port 4791, BTH (9.2.1) and the
+ * extended headers of the operation (9.3), payload, ICRC. An acknowledgement that tells of a frame
+ * out of order has 4 bytes more behind its AETH, which are this project's own. Pauses are those of
+ * IEEE 802.1Qbb. Ordinary frames are the packet that they carry. The priority is the DSCP's class
  * selector (RFC 2474, 4.2.2), and the PCP where there is a VLAN tag.
  *
  * An endpoint's addresses follow from its number n: MAC 02-00 and the number; IPv4 10.0.0.1 + n; IPv6
- * fd00::1 + n. Payload, which the simulator has not, is zeros. The time to live tells switches
+ * fd00::1 + n. Payload is that of the sender's memory in a frame that begins a message, where the
+ * frame knows it (FrameExtension::source), and zeros elsewhere. The time to live tells switches
  * crossed.
  */
 class FrameCodec
@@ -44,7 +46,8 @@ class FrameCodec
     /**
      * Reads a frame; takes either version of IP, with VLAN tag or without.
      * @param why receives what is wrong where it is not one.
-     * @return the frame, from the pool, with what the bytes tell; null where they tell nothing sound.
+     * @return the frame, from the pool, with what the bytes tell but for its payload; null where they
+     * tell nothing sound. It owns a FrameExtension exactly where it needs one (ReadRoceHeaders).
      */
     static Frame* Decode(const uint8_t* bytes, std::size_t size, std::string& why);
 };

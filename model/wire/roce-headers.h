@@ -2,9 +2,11 @@
 #ifndef AIFABRIC_ROCE_HEADERS_H
 #define AIFABRIC_ROCE_HEADERS_H
 
-#include "ns3/opcode.h"
+#include "ns3/frame.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -42,6 +44,26 @@ ExtendedHeaderBytes(Opcode op)
            (Has(Set(Opcode::AtomicAcknowledge), op) ? kAtomicAckEthBytes : 0) +
            (Has(kImmediates | kInvalidates, op) ? kImmediateBytes : 0);
 }
+
+/**
+ * @ingroup ai-fabric
+ * Appends what stands behind UDP, but for the ICRC: BTH, extended headers, payload and padding. A
+ * frame that begins a message has the payload that FrameExtension::source points to; where there is
+ * none, and in other frames, the payload is zeros.
+ * @param f a RoCE frame.
+ */
+void PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f);
+
+/**
+ * @ingroup ai-fabric
+ * Reads the same. The frame gets a FrameExtension exactly where one is needed: for datagrams, atomic
+ * operations and their acknowledgements, a RETH with an address or a key, and a RETH with ImmDt. The
+ * payload is not kept.
+ * @param f in which the IP header has been read; has no extension where anything is wrong.
+ * @param bth the BTH, whole. @param size what stands behind UDP, in bytes, but for the ICRC.
+ * @return what is wrong, null if nothing.
+ */
+const char* ReadRoceHeaders(Frame& f, const uint8_t* bth, std::size_t size);
 
 } // namespace ns3::aifabric
 
