@@ -2,6 +2,7 @@
 #include "fabric-case.h"
 
 #include "ns3/fabric-compat.h"
+#include "ns3/queue-pair-attributes.h"
 
 using namespace ns3;
 using namespace ns3::aifabric;
@@ -125,6 +126,43 @@ class ReceiveCase : public FabricCase
     }
 };
 
+/// Which steps a queue pair may take at all: rows from, columns to, RESET to ERR; u: not of an RC.
+class StateMachineCase : public TestCase
+{
+  public:
+    StateMachineCase()
+        : TestCase("the steps of the state machine")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr const char* kSteps[] = {
+            "xx....x", "xxx...x", "x..x..x", "x..xx.x", "x..xx.x", "x..u..x", "x.....x"};
+        for (int from = 0; from < 7; ++from)
+        {
+            for (int to = 0; to < 7; ++to)
+            {
+                Check(static_cast<QpState>(from), static_cast<QpState>(to), kSteps[from][to]);
+            }
+        }
+    }
+
+    void Check(QpState from, QpState to, char expected)
+    {
+        for (QpType type : {QpType::Rc, QpType::Uc, QpType::Ud})
+        {
+            // Steps that require more are legal, though not with this mask.
+            const bool legal =
+                CheckTransition(type, from, to, kQpState) != Status::IllegalTransition;
+            NS_TEST_EXPECT_MSG_EQ(legal,
+                                  (expected == 'x' || (expected == 'u' && type != QpType::Rc)),
+                                  ToString(from) << " to " << ToString(to));
+        }
+    }
+};
+
 class TransportSuite : public TestSuite
 {
   public:
@@ -137,6 +175,7 @@ class TransportSuite : public TestSuite
         AddTestCase(new LossCase(0.01), compat::CaseDuration<TestCase>::kQuick);
         AddTestCase(new LossCase(1), compat::CaseDuration<TestCase>::kQuick);
         AddTestCase(new ReceiveCase, compat::CaseDuration<TestCase>::kQuick);
+        AddTestCase(new StateMachineCase, compat::CaseDuration<TestCase>::kQuick);
     }
 };
 

@@ -93,13 +93,29 @@ struct QueuePairAttributes
 };
 
 /**
- * Checks a step of the state machine (IBA vol. 1, 10.3.1, and tables 91 to 96).
- * @param mask QpAttributeMask; kQpState or not.
- * @return Ok, IllegalTransition, MissingAttribute or SurplusAttribute.
+ * Checks a step of the state machine (IBA vol. 1, 10.3.1, and tables 91 to 96; masks as the Linux
+ * kernel has them).
+ *
+ * To Reset and to Err from every state, with no attribute but the state: from Reset to Err too, as
+ * the IBA has it, though not Linux. Sqe is entered by a failing send only, and never by an RC. The
+ * state may be changed to itself in Init, Rts and Sqd, to change attributes.
+ * @param from the present state.
+ * @param to the state asked for; without kQpState in the mask it does not count, and `from` is
+ * kept.
+ * @param mask QpAttributeMask. kQpCurrentState is an attribute of the steps to Rts only.
+ * @return Ok; or, the first that holds: IllegalTransition, MissingAttribute, SurplusAttribute.
  */
 Status CheckTransition(QpType type, QpState from, QpState to, uint32_t mask);
 
-/// @return Ok, or InvalidAttribute where a value that mask names is out of its range.
+/**
+ * Checks what the members themselves say. Whether the NIC has such a port, or the queue pair is in
+ * that current state, is not known here.
+ *
+ * Alternate path and path migration have no members: there is no second path. A mask that names
+ * them is accepted where a step takes them, and nothing comes of it. Sequence numbers count by
+ * their 24 low bits, whatever lies above.
+ * @return Ok, or InvalidAttribute where a value that the mask names is out of its range.
+ */
 Status CheckValues(const QueuePairAttributes& attributes, uint32_t mask);
 
 } // namespace ns3::aifabric
