@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "captured-frames.h"
 #include "error-of.h"
 #include "fabric-bed.h"
 #include "temporary-folder.h"
@@ -14,47 +15,6 @@ namespace ns3::aifabric::test
 {
 namespace
 {
-
-struct Captured
-{
-    uint64_t at; ///< ns
-    Frame frame;
-};
-
-/// Reads a file of captures with ns-3's reader of them, and all frames in it.
-std::vector<Captured>
-Read(const std::string& path)
-{
-    PcapFile file;
-    file.Open(path, std::ios::in | std::ios::binary);
-    EXPECT_TRUE(file.IsNanoSecMode());
-    EXPECT_EQ(file.GetDataLinkType(), 0x24000001U); // Ethernet with FCS
-    std::vector<Captured> frames;
-    std::vector<uint8_t> bytes(1 << 18);
-    for (;;)
-    {
-        uint32_t seconds;
-        uint32_t nanoseconds;
-        uint32_t included;
-        uint32_t original;
-        uint32_t read;
-        file.Read(bytes.data(), bytes.size(), seconds, nanoseconds, included, original, read);
-        if (file.Eof())
-        {
-            return frames;
-        }
-        EXPECT_EQ(read, original);
-        std::string why;
-        Frame* f = FrameCodec::Decode(bytes.data(), read, why);
-        if (!f)
-        {
-            ADD_FAILURE() << why;
-            return frames;
-        }
-        frames.push_back({seconds * 1000000000ULL + nanoseconds, *f});
-        FramePool::Return(f);
-    }
-}
 
 /// A WRITE of four frames and a SEND of one over a star, seen at the sender's and at the switch's end.
 class PcapCaptures : public ::testing::Test
@@ -91,8 +51,8 @@ class PcapCaptures : public ::testing::Test
 TEST_F(PcapCaptures, HaveEveryFrameAtItsInstant)
 {
     Transfer(0);
-    const std::vector<Captured> host = Read(m_atHost);
-    const std::vector<Captured> leaf = Read(m_atSwitch);
+    const std::vector<Captured> host = ReadCapture(m_atHost);
+    const std::vector<Captured> leaf = ReadCapture(m_atSwitch);
     ASSERT_EQ(host.size(), 10U);
     ASSERT_EQ(leaf.size(), 10U);
     const Opcode sent[] = {Opcode::WriteFirst,
@@ -125,8 +85,8 @@ TEST_F(PcapCaptures, HaveEveryFrameAtItsInstant)
 TEST_F(PcapCaptures, WhatTheLinkDestroysIsSentAndNotReceived)
 {
     Transfer(0.2);
-    const std::vector<Captured> host = Read(m_atHost);
-    const std::vector<Captured> leaf = Read(m_atSwitch);
+    const std::vector<Captured> host = ReadCapture(m_atHost);
+    const std::vector<Captured> leaf = ReadCapture(m_atSwitch);
     const EgressPort& out = m_bed.GetFabric().GetHostPort(0);
     const EgressPort& back = m_bed.GetFabric().GetPort(m_bed.Find("leaf0"), 0);
     EXPECT_GT(out.GetCounters().lost + back.GetCounters().lost, 0U);

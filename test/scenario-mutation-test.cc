@@ -21,7 +21,7 @@ const char* const kGood[] = {
     R"({"topology": {"type": "leaf_spine", "leaf_count": 2, "spine_count": 2, "hosts_per_leaf": 2,
         "links": {"leaf_to_spine": {"bandwidth_gbps": 100, "length_km": 0.5}}}, "random_seed": 4,
      "node": {"nic": {"processing_latency_ns": 100}},
-     "network": {"mtu_payload_bytes": 1000, "load_balancing": "ecmp",
+     "network": {"tas": {}, "mtu_payload_bytes": 1000, "load_balancing": "ecmp",
         "pfc": {"enabled": true, "lossless_priorities": [3]},
         "ecn": {"thresholds": [{"bandwidth_gbps": 100, "kmin_bytes": 5, "kmax_bytes": 9, "pmax": 1}]}},
      "transport": {"congestion_control": {"type": "dcqcn", "variant": "connectx", "gain": 0.1,
@@ -32,7 +32,7 @@ const char* const kGood[] = {
          "size_distribution": "web_search", "sources": "0-2", "destinations": [3]}],
      "variants": [{"name": "v", "set": {"network.ecn.pmax": 0.5}}], "seeds": [2],
      "checks": [{"metric": "v/fct_mean_s", "maximum": 1}],
-     "outputs": {"reports": ["queue_depth"], "pcap": true, "sampling_interval_us": 5}})",
+     "outputs": {"reports": ["queue_depth"], "pcap": ["leaf0.port0"], "sampling_interval_us": 5}})",
     R"({"schema_version": "1.0", "topology": {"type": "graph", "nodes": [
           {"name": "server0.nic0.port0", "kind": "host"},
           {"name": "server1.nic0.port0", "kind": "host"}, {"name": "s", "kind": "switch"}],

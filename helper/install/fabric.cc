@@ -120,7 +120,7 @@ Fabric::GetPort(GraphNodeIdx node, PortIdx port) const
 }
 
 void
-Fabric::Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture)
+Fabric::Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture) const
 {
     for (const GraphLink& link : m_graph->Links())
     {

@@ -98,7 +98,7 @@ class Fabric
     EgressPort& GetPort(GraphNodeIdx node, PortIdx port) const;
 
     /// Records what a port sends and receives. @param capture must outlive the simulation.
-    void Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture);
+    void Capture(GraphNodeIdx node, PortIdx port, PcapCapture& capture) const;
 
     /// @return the ns-3 node of a node of the graph.
     Ptr<Node> GetNode(GraphNodeIdx node) const

@@ -2,6 +2,7 @@
 #include "scenario-runner.h"
 
 #include "joint-table.h"
+#include "run-captures.h"
 #include "run-progress.h"
 #include "run-report.h"
 #include "scenario-run.h"
@@ -64,8 +65,10 @@ Evaluate(const ScenarioFile& file, const JointTable& table)
 class OneRun
 {
   public:
-    OneRun(const ScenarioConfig& config, RunProgress& progress)
-        : m_run(config)
+    /// @param folder for its results; none where empty.
+    OneRun(const ScenarioConfig& config, const std::string& folder, RunProgress& progress)
+        : m_run(config),
+          m_captures(m_run.GetFabric(), *config.outputs, folder)
     {
         std::string label = config.variant;
         label += label.empty() ? "" : ", ";
@@ -84,10 +87,16 @@ class OneRun
         return m_run.GetFailure();
     }
 
+    void CloseCaptures()
+    {
+        m_captures.Close();
+    }
+
     RunResult result;
 
   private:
     ScenarioRun m_run;
+    RunCaptures m_captures;
 };
 
 } // namespace
@@ -118,8 +127,9 @@ RunScenario(const ScenarioFile& file, const RunOptions& options)
     };
     for (const ScenarioConfig& config : file.runs)
     {
-        OneRun run(config, progress);
         const std::string sub = file.joint ? SubFolder(file, config) : "";
+        const std::string own = folder.empty() || sub.empty() ? folder : folder + "/" + sub;
+        OneRun run(config, own, progress);
         table.Add(run.result, folder.empty() ? "" : sub);
         if (!run.GetFailure().empty())
         {
@@ -132,10 +142,10 @@ RunScenario(const ScenarioFile& file, const RunOptions& options)
         if (!folder.empty())
         {
             write([&] {
-                const std::string own = sub.empty() ? folder : folder + "/" + sub;
                 MakeOutputFolder(own);
                 WriteReports(run.result, own, config.outputs->GetReports());
                 WriteSummary(run.result, config.resolved.ToText(), checks, own);
+                run.CloseCaptures();
             });
         }
         if (!options.quiet && (!file.joint || folder.empty()))

@@ -47,6 +47,7 @@ TextKinds(const AttributeKey& key)
 {
     static const std::map<std::string, std::string> kNouns{{"string", "a string"},
                                                            {"number", "a number"},
+                                                           {"boolean", "true or false"},
                                                            {"array", "an array"},
                                                            {"object", "an object"}};
     std::string list;
@@ -144,6 +145,7 @@ ReadText(const JsonValue& json, const AttributeKey& key)
     const bool fits = json.IsString()   ? takes("string") || takes(json.AsString())
                       : json.IsNumber() ? takes("number")
                       : json.IsArray()  ? takes("array")
+                      : json.IsBool()   ? takes("boolean")
                                         : json.IsObject() && takes("object");
     if (!fits)
     {

@@ -75,6 +75,11 @@ OutputSettings::GetTypeId()
                           StringValue("[]"),
                           MakeStringAccessor(&S::SetReports, &S::GetReportsText),
                           MakeTextChecker("array"))
+            .AddAttribute("Pcap",
+                          "Whether to capture the frames of all ports; or a list of ports, by name",
+                          StringValue("false"),
+                          MakeStringAccessor(&S::SetPcap, &S::GetPcapText),
+                          MakeTextChecker("boolean|array"))
             .AddAttribute("SamplingInterval",
                           "Time between two samples of queues and pauses, where queue_depth or "
                           "pfc_pause are reported",
@@ -123,6 +128,63 @@ std::string
 OutputSettings::GetReportsText() const
 {
     return ToText(m_reports);
+}
+
+void
+OutputSettings::SetPcap(std::string json)
+{
+    const JsonValue ports = ReadText(json, "true, false or a list of ports");
+    m_captured = ports.IsBool() ? std::vector<std::string>() : ReadStrings(ports);
+    m_capturesAll = ports.IsBool() && ports.AsBool();
+}
+
+std::string
+OutputSettings::GetPcapText() const
+{
+    return m_captured.empty() ? m_capturesAll ? "true" : "false" : ToText(m_captured);
+}
+
+std::map<std::string, OutputSettings::Port>
+OutputSettings::FindCapturedPorts(const FabricGraph& graph) const
+{
+    std::map<std::string, Port> all;
+    std::map<std::string, Port> captured;
+    if (!m_capturesAll && m_captured.empty())
+    {
+        return captured;
+    }
+    for (const GraphLink& link : graph.Links())
+    {
+        all[graph.PortName(link.from, link.fromPort)] = {link.from, link.fromPort};
+        all[graph.PortName(link.to, link.toPort)] = {link.to, link.toPort};
+    }
+    if (m_capturesAll)
+    {
+        return all;
+    }
+    for (std::size_t i = 0; i < m_captured.size(); ++i)
+    {
+        const std::string& name = m_captured[i];
+        const auto found = all.find(name);
+        if (found == all.end())
+        {
+            std::vector<std::string> names;
+            for (const auto& port : all)
+            {
+                names.push_back(port.first);
+            }
+            std::string hint = SuggestFrom(name, names);
+            if (hint.size() > 200)
+            {
+                hint = ", expected one of the " + std::to_string(names.size()) + " ports, like '" +
+                       names.front() + "'";
+            }
+            throw ScenarioError("pcap[" + std::to_string(i) + "]",
+                                "unknown port '" + name + "'" + hint);
+        }
+        captured.insert(*found);
+    }
+    return captured;
 }
 
 } // namespace ns3::aifabric

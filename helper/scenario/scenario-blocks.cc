@@ -197,7 +197,6 @@ RefusedKeys()
         {"network", "tas", "there are no time-aware gates"},
         {"network", "cqf", "there is no cyclic queueing"},
         {"simulation", "mpi", "a scenario runs on one rank"},
-        {"outputs", "pcap", "frames are not captured"},
         {"job", "workload_file", "convert it with `aifabric import`"},
         {"scenario",
          "faults",

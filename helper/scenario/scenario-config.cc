@@ -343,6 +343,14 @@ ReadScenarioConfig(const JsonValue& json,
         (*graphs)[key] = graph;
     }
     config.graph = graph;
+    try
+    {
+        config.outputs->FindCapturedPorts(*graph);
+    }
+    catch (const ScenarioError& e)
+    {
+        json["outputs"].Fail(e);
+    }
     const bool oneRate = TakeNicFrom(*graph, *nic, json);
     config.resolved = Resolve(config, json, oneRate);
     return config;

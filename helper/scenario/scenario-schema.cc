@@ -110,8 +110,8 @@ TextSchema(const AttributeKey& key)
     Json words = Json::array();
     for (const std::string& choice : key.choices)
     {
-        const bool kind =
-            choice == "string" || choice == "number" || choice == "array" || choice == "object";
+        const bool kind = choice == "string" || choice == "number" || choice == "boolean" ||
+                          choice == "array" || choice == "object";
         (kind ? types : words).push_back(choice);
     }
     const Json type{{"type", types.size() == 1 ? types[0] : types}};

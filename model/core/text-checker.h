@@ -13,8 +13,8 @@ namespace ns3::aifabric
  * @ingroup ai-fabric
  * Checker of a string attribute that holds JSON text. Where ns-3's own MakeStringChecker() is used
  * a scenario file has to have a string there.
- * @param kinds what may stand there in a scenario file, of "string", "number", "array" and
- *        "object", with '|' between them.
+ * @param kinds what may stand there in a scenario file, of "string", "number", "boolean",
+ *        "array" and "object", with '|' between them.
  */
 Ptr<const AttributeChecker> MakeTextChecker(const std::string& kinds);
 
