@@ -50,21 +50,6 @@ TEST_F(TransportVerbs, CompletionsComeInOrderAndOnlyWhenAsked)
     EXPECT_EQ(nic[1].GetCounters().deliveredBytes, 45000U);
 }
 
-TEST_F(TransportVerbs, PollGivesTheOldestFirst)
-{
-    CompletionQueue queue;
-    for (uint64_t i = 0; i < 5; ++i)
-    {
-        queue.Push({i, 2, 0, WcStatus::Success, WcOpcode::Write});
-    }
-    WorkCompletion out[4];
-    EXPECT_EQ(queue.Poll(out, 2), 2U);
-    EXPECT_EQ(out[1].wrId, 1U);
-    EXPECT_EQ(queue.Poll(out, 4), 3U);
-    EXPECT_EQ(out[2].wrId, 4U);
-    EXPECT_EQ(queue.Poll(out, 4), 0U);
-}
-
 // 24-bit numbers wrap: 64 frames from 0xFFFFF0, without a NAK.
 TEST_F(TransportVerbs, SequenceNumbersWrap)
 {

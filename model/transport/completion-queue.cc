@@ -20,16 +20,12 @@ CompletionQueue::CompletionQueue(std::size_t capacity)
 std::size_t
 CompletionQueue::Poll(WorkCompletion* out, std::size_t count)
 {
-    count = std::min(count, m_waiting.size());
+    count = std::min(count, GetSize());
     for (std::size_t i = 0; i < count; ++i)
     {
-        const Entry& entry = m_waiting.front();
+        const Entry entry = m_waiting.Pop();
         out[i] = entry.completion;
-        if (entry.places.freed)
-        {
-            *entry.places.freed = entry.places.number;
-        }
-        m_waiting.pop_front();
+        entry.places.Free();
     }
     return count;
 }
@@ -52,10 +48,7 @@ CompletionQueue::Push(const WorkCompletion& completion, RequestPlaces places)
 {
     if (m_callback)
     {
-        if (places.freed)
-        {
-            *places.freed = places.number;
-        }
+        places.Free();
         m_callback(completion);
         return true;
     }
@@ -63,7 +56,7 @@ CompletionQueue::Push(const WorkCompletion& completion, RequestPlaces places)
     {
         return false;
     }
-    if (m_waiting.size() >= m_capacity)
+    if (GetSize() >= m_capacity)
     {
         m_overflowed = true;
         if (m_asyncHandler)
@@ -72,7 +65,7 @@ CompletionQueue::Push(const WorkCompletion& completion, RequestPlaces places)
         }
         return false;
     }
-    m_waiting.push_back({completion, places});
+    m_waiting.Push({completion, places});
     if (m_notify &&
         (!m_solicitedOnly || completion.solicited || completion.status != WcStatus::Success))
     {
@@ -84,11 +77,14 @@ CompletionQueue::Push(const WorkCompletion& completion, RequestPlaces places)
 void
 CompletionQueue::Purge(const uint32_t* freed)
 {
-    m_waiting.erase(
-        std::remove_if(m_waiting.begin(),
-                       m_waiting.end(),
-                       [freed](const Entry& entry) { return entry.places.freed == freed; }),
-        m_waiting.end());
+    for (std::size_t left = GetSize(); left > 0; --left)
+    {
+        const Entry entry = m_waiting.Pop();
+        if (entry.places.freed != freed)
+        {
+            m_waiting.Push(entry);
+        }
+    }
 }
 
 } // namespace ns3::aifabric

@@ -22,16 +22,22 @@ class ProtectionDomain;
 class MemoryRegion
 {
   public:
+    MemoryRegion(const MemoryRegion&) = delete;
+    MemoryRegion& operator=(const MemoryRegion&) = delete;
+
+    /// @return the first address.
     uint64_t GetAddress() const
     {
         return m_address;
     }
 
+    /// @return bytes.
     uint64_t GetLength() const
     {
         return m_length;
     }
 
+    /// @return the key, never 0.
     uint32_t GetKey() const
     {
         return m_key;
@@ -39,23 +45,27 @@ class MemoryRegion
 
     const ProtectionDomain& GetDomain() const
     {
-        return *m_domain;
+        return m_domain;
     }
 
-    /// @return whether all of that lies within, the key still holds, and access is given.
+    /**
+     * @param access AccessFlag; 0 asks for local reading, which every region gives.
+     * @return whether all of that lies within, the key still holds, and access is given. No bytes
+     * lie within up to the end and at it.
+     */
     bool Allows(uint64_t address, uint64_t bytes, uint32_t access) const
     {
         return m_valid && (m_access & access) == access && address >= m_address &&
                bytes <= m_length && address - m_address <= m_length - bytes;
     }
 
-    /// @return the bytes from that address on, null where the region has none.
+    /// @return the bytes from that address on, which lies within; null where the region has none.
     std::byte* At(uint64_t address) const
     {
         return m_bytes ? m_bytes + (address - m_address) : nullptr;
     }
 
-    /// The key shall hold no longer; the region remains to be deregistered.
+    /// The key shall hold no longer, here or at a peer; the region remains to be deregistered.
     void Invalidate()
     {
         m_valid = false;
@@ -64,12 +74,27 @@ class MemoryRegion
   private:
     friend class ProtectionDomain;
 
-    const ProtectionDomain* m_domain{nullptr};
-    uint64_t m_address{0};
-    uint64_t m_length{0};
-    std::byte* m_bytes{nullptr};
-    uint32_t m_access{0};
-    uint32_t m_key{0};
+    MemoryRegion(const ProtectionDomain& domain,
+                 std::byte* bytes,
+                 uint64_t address,
+                 uint64_t length,
+                 uint32_t access,
+                 uint32_t key)
+        : m_domain(domain),
+          m_bytes(bytes),
+          m_address(address),
+          m_length(length),
+          m_access(access),
+          m_key(key)
+    {
+    }
+
+    const ProtectionDomain& m_domain;
+    std::byte* m_bytes;
+    uint64_t m_address;
+    uint64_t m_length;
+    uint32_t m_access;
+    uint32_t m_key;
     bool m_valid{true};
 };
 

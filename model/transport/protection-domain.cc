@@ -5,6 +5,9 @@
 
 #include "ns3/abort.h"
 
+#include <limits>
+#include <utility>
+
 namespace ns3::aifabric
 {
 
@@ -18,29 +21,34 @@ ProtectionDomain::~ProtectionDomain() = default;
 MemoryRegion*
 ProtectionDomain::Register(void* bytes, uint64_t length, uint32_t access)
 {
-    MemoryRegion* region = RegisterAddresses(reinterpret_cast<uintptr_t>(bytes), length, access);
-    if (region)
+    if (!bytes)
     {
-        region->m_bytes = static_cast<std::byte*>(bytes);
+        return nullptr;
     }
-    return region;
+    const auto address = reinterpret_cast<uintptr_t>(bytes);
+    return Add(static_cast<std::byte*>(bytes), address, length, access);
 }
 
 MemoryRegion*
 ProtectionDomain::RegisterAddresses(uint64_t address, uint64_t length, uint32_t access)
 {
+    return access & kRemoteAtomic ? nullptr : Add(nullptr, address, length, access);
+}
+
+MemoryRegion*
+ProtectionDomain::Add(std::byte* bytes, uint64_t address, uint64_t length, uint32_t access)
+{
     // A peer may not write what this side may not (IBA vol. 1, 10.6.3.1).
-    if (access & (kRemoteWrite | kRemoteAtomic) && !(access & kLocalWrite))
+    const bool together = !(access & (kRemoteWrite | kRemoteAtomic)) || access & kLocalWrite;
+    const bool fits = length == 0 || length - 1 <= std::numeric_limits<uint64_t>::max() - address;
+    if (!together || !fits || access & ~kAllAccess)
     {
         return nullptr;
     }
-    auto region = std::make_unique<MemoryRegion>();
-    region->m_domain = this;
-    region->m_address = address;
-    region->m_length = length;
-    region->m_access = access;
-    region->m_key = m_nic.TakeKey();
-    return (m_regions[region->m_key] = std::move(region)).get();
+    const uint32_t key = m_nic.TakeKey();
+    std::unique_ptr<MemoryRegion> region(
+        new MemoryRegion(*this, bytes, address, length, access, key));
+    return (m_regions[key] = std::move(region)).get();
 }
 
 void

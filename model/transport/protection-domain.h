@@ -33,19 +33,26 @@ class ProtectionDomain
     /**
      * Registers memory that the simulation has: messages are copied to it and from it.
      * @param bytes outlive the registration; their address is the region's.
+     * @param length bytes; 0 makes a region that holds none.
      * @param access AccessFlag; remote writing and atomics need local writing.
-     * @return the region, which lives until it is deregistered; null where access does not go
-     * together (the verbs' EINVAL).
+     * @return the region, which lives until it is deregistered; null (the verbs' EINVAL) where
+     * access does not go together or is unknown, where there are no bytes, or where they go beyond
+     * the last address.
      */
     MemoryRegion* Register(void* bytes, uint64_t length, uint32_t access);
 
-    /// Registers addresses without bytes. Atomic operations need bytes. @return as above.
+    /**
+     * Registers addresses without bytes.
+     * @param access as above, but no remote atomics: they answer with what was there.
+     * @return as above.
+     */
     MemoryRegion* RegisterAddresses(uint64_t address, uint64_t length, uint32_t access);
 
-    /// Ends a region of this domain. Requests under way that need its key will fail.
+    /// Ends a region of this domain, and aborts for another. Requests under way that need its key
+    /// will fail.
     void Deregister(MemoryRegion* region);
 
-    /// @return the region of a key, or null.
+    /// @return the region of a key, invalidated or not; null where it is none of this domain.
     MemoryRegion* Find(uint32_t key) const;
 
     /**
@@ -55,6 +62,8 @@ class ProtectionDomain
     MemoryRegion* FindFor(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access) const;
 
   private:
+    MemoryRegion* Add(std::byte* bytes, uint64_t address, uint64_t length, uint32_t access);
+
     RdmaNic& m_nic;
     std::unordered_map<uint32_t, std::unique_ptr<MemoryRegion>> m_regions; ///< by key
 };

@@ -123,7 +123,6 @@ CheckTransition(QpType type, QpState from, QpState to, uint32_t mask)
 Status
 CheckValues(const QueuePairAttributes& a, uint32_t mask)
 {
-    constexpr uint32_t kAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
     const AddressVector& path = a.addressVector;
     const auto holds = [mask](QpAttributeMask member, bool inRange) {
         return !(mask & member) || inRange;
@@ -131,7 +130,7 @@ CheckValues(const QueuePairAttributes& a, uint32_t mask)
     const bool valid =
         holds(kQpState, a.state <= QpState::Err) &&
         holds(kQpCurrentState, a.currentState >= QpState::Rtr && a.currentState <= QpState::Sqe) &&
-        holds(kQpAccessFlags, !(a.accessFlags & ~kAccess)) &&
+        holds(kQpAccessFlags, !(a.accessFlags & ~kAllAccess)) &&
         holds(kQpAddressVector,
               path.destination != kNoNode && path.priority >= -1 && path.priority <= 7 &&
                   path.baseRtt >= 0) &&

@@ -46,6 +46,9 @@ enum AccessFlag : uint32_t
     kRemoteAtomic = 1U << 3
 };
 
+/// Every AccessFlag.
+inline constexpr uint32_t kAllAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
+
 /// Payload of a full frame (ibv_mtu, and numbered as there): 128 · 2^code bytes.
 enum class PathMtu : uint8_t
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "shared-receive-queue.h"
 
+#include "ns3/abort.h"
+
 #include <utility>
 
 namespace ns3::aifabric
@@ -42,6 +44,7 @@ SharedReceiveQueue::OnAsyncEvent(std::function<void(const AsyncEvent&)> handler)
 ReceiveRequest
 SharedReceiveQueue::Take()
 {
+    NS_ABORT_MSG_IF(m_receives.IsEmpty(), "a receive taken from an empty shared queue");
     const ReceiveRequest request = m_receives.Pop();
     if (GetSize() < m_limit)
     {

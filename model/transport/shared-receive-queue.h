@@ -46,10 +46,11 @@ class SharedReceiveQueue
         return m_receives.GetEnd() - m_receives.GetBegin();
     }
 
-    /// @param handler is told when the limit is reached.
+    /// @param handler is told when the limit is reached, within the event that takes the receive;
+    /// it may post and set a limit again.
     void OnAsyncEvent(std::function<void(const AsyncEvent&)> handler);
 
-    /// Takes the oldest; there is one. For queue pairs.
+    /// Takes the oldest; for queue pairs, which look first: aborts where there is none.
     ReceiveRequest Take();
 
   private:

@@ -15,9 +15,18 @@ ToErrno(Status status)
         return 0;
     case Status::QueueFull:
         return ENOMEM;
-    default:
-        return EINVAL;
+    case Status::WrongState:
+    case Status::IllegalTransition:
+    case Status::MissingAttribute:
+    case Status::SurplusAttribute:
+    case Status::InvalidAttribute:
+    case Status::InvalidLength:
+    case Status::UnsupportedRequest:
+    case Status::InvalidKey:
+    case Status::SharedReceives:
+        break;
     }
+    return EINVAL;
 }
 
 const char*
@@ -74,9 +83,12 @@ CompletionOf(WrOpcode opcode)
         return WcOpcode::CompareSwap;
     case WrOpcode::FetchAdd:
         return WcOpcode::FetchAdd;
-    default:
-        return WcOpcode::Send;
+    case WrOpcode::Send:
+    case WrOpcode::SendWithImmediate:
+    case WrOpcode::SendWithInvalidate:
+        break;
     }
+    return WcOpcode::Send;
 }
 
 const char*

@@ -91,8 +91,8 @@ struct AddressHandle;
 
 /**
  * @ingroup ai-fabric-transport
- * A message to send, or what to do with the peer's memory (ibv_send_wr). Key 0 is no key: such bytes
- * are counted, nobody looks at them.
+ * A message to send, or what to do with the peer's memory (ibv_send_wr). Key 0 is no key: such
+ * bytes are counted, nobody looks at them.
  */
 struct WorkRequest
 {
