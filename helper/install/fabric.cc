@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace ns3::aifabric
 {
@@ -155,6 +156,17 @@ Fabric::WireLinks()
     }
 }
 
+std::pair<FrameSink*, PortIdx>
+Fabric::SinkOf(GraphNodeIdx node, PortIdx port) const
+{
+    if (m_switches[node])
+    {
+        return {PeekPointer(m_switches[node]), port};
+    }
+    const NicPort& nic = m_nicOf[m_graph->EndpointOf(node)];
+    return {nic.nic, nic.port};
+}
+
 void
 Fabric::WireEnd(const GraphLink& link, bool forward)
 {
@@ -170,17 +182,7 @@ Fabric::WireEnd(const GraphLink& link, bool forward)
     // Apart from the streams of the switches' marks, which are below 2^50.
     settings.stream = (1LL << 50) + 2 * index + forward;
     settings.peerNode = m_nodes[there.node]->GetId();
-    if (m_switches[there.node])
-    {
-        settings.peer = PeekPointer(m_switches[there.node]);
-        settings.peerPort = there.port;
-    }
-    else
-    {
-        const NicPort& nic = m_nicOf[m_graph->EndpointOf(there.node)];
-        settings.peer = nic.nic;
-        settings.peerPort = nic.port;
-    }
+    std::tie(settings.peer, settings.peerPort) = SinkOf(there.node, there.port);
     EgressPort& port = GetPort(here.node, here.port);
     FabricSwitch* owner = PeekPointer(m_switches[here.node]);
     port.Wire(settings, here.port, owner, owner ? owner->GetWatching() : nullptr);
@@ -262,6 +264,8 @@ Fabric::MakeDevices()
         auto device = CreateObject<FabricNetDevice>();
         const NodeIdx host = m_graph->EndpointOf(node);
         device->Bind(&GetPort(node, port), host, host == kNoNode ? nullptr : m_addresses);
+        const auto [sink, in] = SinkOf(node, port);
+        device->SetSink(*sink, in, m_graph->EndpointCount());
         device->SetChannel(channel);
         m_nodes[node]->AddDevice(device);
         // A host outside of a server is its node and its port; the name is the node's.

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -145,6 +146,8 @@ class Fabric
     void MakeSwitches();
     void WireLinks();
     void WireEnd(const GraphLink& link, bool forward);
+    /// @return who receives what arrives at a port, and the receiver's number of that port.
+    std::pair<FrameSink*, PortIdx> SinkOf(GraphNodeIdx node, PortIdx port) const;
     void MakeNics();
     void CheckMarks(double rate) const;
     void SealSwitches();

@@ -3,12 +3,16 @@
 
 #include "egress-port.h"
 
+#include "ns3/frame-codec.h"
+#include "ns3/frame-pool.h"
 #include "ns3/node.h"
 #include "ns3/packet-frame.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
+
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -42,7 +46,11 @@ FabricNetDevice::GetTypeId()
                             "A packet that is not sent: the queue is full, or nobody has its "
                             "destination address.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_dropTrace),
-                            "ns3::Packet::TracedCallback");
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("RxDrop",
+                            "Bytes from elsewhere that are no frame for this device, and why.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_rxDropTrace),
+                            "ns3::aifabric::FabricNetDevice::RxDropTracedCallback");
     return tid;
 }
 
@@ -59,6 +67,14 @@ FabricNetDevice::Bind(EgressPort* port,
     m_port = port;
     m_endpoint = endpoint;
     m_addresses = std::move(addresses);
+}
+
+void
+FabricNetDevice::SetSink(FrameSink& sink, PortIdx in, NodeIdx endpoints)
+{
+    m_sink = &sink;
+    m_in = in;
+    m_endpoints = endpoints;
 }
 
 void
@@ -89,6 +105,43 @@ FabricNetDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol)
     f->ready = now;
     m_port->Enqueue(f, now);
     return true;
+}
+
+std::string
+FabricNetDevice::FindStray(const Frame& f) const
+{
+    const bool onHost = m_endpoint != kNoNode;
+    if (IsLinkLocal(f.op) || (onHost && f.op == Opcode::Ordinary))
+    {
+        return "";
+    }
+    if (f.src >= m_endpoints || f.dst >= m_endpoints)
+    {
+        return "its addresses are not of endpoints here";
+    }
+    return onHost && f.dst != m_endpoint ? "it is for another endpoint" : "";
+}
+
+void
+FabricNetDevice::ReceiveBytes(Ptr<const Packet> frame)
+{
+    std::vector<uint8_t> bytes(frame->GetSize());
+    frame->CopyData(bytes.data(), frame->GetSize());
+    std::string why;
+    Frame* f = FrameCodec::Decode(bytes.data(), bytes.size(), why);
+    why = f ? FindStray(*f) : why;
+    if (!why.empty())
+    {
+        m_rxDropTrace(frame, why);
+        f ? FramePool::Discard(f) : void();
+        return;
+    }
+    const Tick now = Simulator::Now().GetTimeStep();
+    if (f->op != Opcode::Ordinary)
+    {
+        f->sentAt = now;
+    }
+    m_sink->Receive(f, m_in, now);
 }
 
 void

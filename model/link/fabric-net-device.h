@@ -10,6 +10,7 @@
 #include "ns3/traced-callback.h"
 
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 namespace ns3::aifabric
@@ -39,6 +40,12 @@ class FabricNetDevice : public NetDevice, public FrameSink
      * @param addresses shared by the fabric; null for a switch.
      */
     void Bind(EgressPort* port, NodeIdx endpoint, std::shared_ptr<const FabricAddresses> addresses);
+    /**
+     * Tells where frames go that arrive at the port.
+     * @param sink outlives this. @param in the sink's number of the port.
+     * @param endpoints of the fabric, which are numbered from 0.
+     */
+    void SetSink(FrameSink& sink, PortIdx in, NodeIdx endpoints);
     void SetChannel(Ptr<FabricChannel> channel);
 
     EgressPort& GetPort() const
@@ -50,6 +57,21 @@ class FabricNetDevice : public NetDevice, public FrameSink
     {
         return m_endpoint;
     }
+
+    /**
+     * A frame has come from elsewhere, as bytes: an emulated link, another simulator, a capture. It goes
+     * where frames go that arrive at the port over its link: RoCE to the NIC or the switch, a pause to
+     * the port, an ordinary packet up the stack of a host.
+     *
+     * Bytes that FrameCodec does not read, and frames between others than the fabric's endpoints (on a
+     * host, RoCE for another one), are dropped: trace source RxDrop. Bytes don't tell when they were
+     * sent; a round trip that is measured with them counts from now. Counters of links leave them out.
+     * @param frame from the destination address to the FCS; remains as it is.
+     */
+    void ReceiveBytes(Ptr<const Packet> frame);
+
+    /// Signature of RxDrop: what came, and what is wrong with it.
+    typedef void (*RxDropTracedCallback)(Ptr<const Packet> frame, const std::string& why);
 
     /// An ordinary frame arrived for this host.
     void Receive(Frame* f, PortIdx in, Tick now) override;
@@ -86,7 +108,13 @@ class FabricNetDevice : public NetDevice, public FrameSink
     void DoDispose() override;
 
   private:
+    /// @return why a frame is none for this device; empty where it is.
+    std::string FindStray(const Frame& f) const;
+
     EgressPort* m_port{nullptr};
+    FrameSink* m_sink{nullptr};
+    PortIdx m_in{kNoPort};
+    NodeIdx m_endpoints{0};
     NodeIdx m_endpoint{kNoNode};
     std::shared_ptr<const FabricAddresses> m_addresses;
     Ptr<FabricChannel> m_channel;
@@ -99,6 +127,7 @@ class FabricNetDevice : public NetDevice, public FrameSink
     ReceiveCallback m_receive;
     PromiscReceiveCallback m_promiscReceive;
     TracedCallback<Ptr<const Packet>> m_dropTrace;
+    TracedCallback<Ptr<const Packet>, const std::string&> m_rxDropTrace;
 };
 
 } // namespace ns3::aifabric
