@@ -110,16 +110,20 @@ TEST(ScenarioConfig, WhatAsksForNothingMayStayThatIsNotSupported)
               0U);
 }
 
-TEST(ScenarioConfig, TheOnlyRecoveryOfLossesHasAName)
+TEST(ScenarioConfig, RecoveriesOfLossesHaveNames)
 {
-    EXPECT_EQ(Refusal(R"({"topology": "star", "transport": {"retransmission": "go_back_n"}})"),
-              "no error");
+    for (const char* name : {"go_back_n", "selective_repeat", "out_of_order"})
+    {
+        EXPECT_EQ(Refusal(R"({"topology": "star", "transport": {"retransmission": ")" +
+                          std::string(name) + R"("}})"),
+                  "no error");
+    }
     EXPECT_EQ(Refusal(R"({"topology": "star",
                           "transport": {"retransmission": {"type": "go_back_n"}}})"),
               "no error");
     EXPECT_EQ(Refusal(R"({"topology": "star", "transport": {"retransmission": "irn"}})"),
-              "dir/a.json: transport.retransmission: unknown retransmission 'irn', expected "
-              "'go_back_n', the only one in this build");
+              "dir/a.json: transport.retransmission: unknown loss_recovery 'irn', expected one of "
+              "go_back_n, out_of_order, selective_repeat");
 }
 
 TEST(ScenarioConfig, JobsReadTheSameOnceResolved)

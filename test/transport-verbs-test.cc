@@ -18,7 +18,9 @@ TEST_F(TransportVerbs, PostingNeedsTheRightState)
     EXPECT_EQ(q.PostSend({1, 1, WrOpcode::Write, true}), Status::WrongState);
     EXPECT_EQ(q.PostReceive({1, 1}), Status::WrongState);
     EXPECT_EQ(q.Modify(QpState::Rts), Status::IllegalTransition);
-    EXPECT_EQ(q.Modify(QpState::Init), Status::Ok);
+    QueuePairAttributes init;
+    init.state = QpState::Init;
+    EXPECT_EQ(q.Modify(init, kQpState | kQpPkeyIndex | kQpPort | kQpAccessFlags), Status::Ok);
     EXPECT_EQ(q.PostReceive({1, 1}), Status::Ok);
     EXPECT_EQ(q.PostSend({1, 1, WrOpcode::Write, true}), Status::WrongState);
     EXPECT_EQ(q.Modify(QpState::Err), Status::Ok);
@@ -237,7 +239,8 @@ TEST_F(TransportVerbs, CallbackOfAFlushMayDestroyAndCreate)
     };
     EXPECT_EQ(qp[0]->Modify(QpState::Err), Status::Ok);
     Run();
-    EXPECT_EQ(sent.size(), 2U);
+    // What a queue pair has not reported when it is destroyed is never reported.
+    EXPECT_EQ(sent.size(), 1U);
 }
 
 } // namespace

@@ -32,9 +32,11 @@ FlowCounters::Since(const FlowCounters& before, FlowResult& result) const
 }
 
 FlowTransport::FlowTransport(Ptr<const TransportSettings> settings,
-                             Ptr<const CongestionControl> control)
+                             Ptr<const CongestionControl> control,
+                             Ptr<const LossRecovery> recovery)
     : m_settings(settings),
-      m_control(control)
+      m_control(control),
+      m_recovery(recovery)
 {
 }
 
@@ -51,7 +53,8 @@ FlowTransport::GetProfile(const Fabric& fabric, NodeIdx host)
                                                          fabric.GetSettings().headers,
                                                          fabric.GetSettings().mtuPayloadBytes,
                                                          m_control,
-                                                         rate);
+                                                         rate,
+                                                         m_recovery);
         }
         catch (const ScenarioError& error)
         {

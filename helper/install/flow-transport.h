@@ -4,6 +4,7 @@
 
 #include "ns3/congestion-control.h"
 #include "ns3/frame.h"
+#include "ns3/loss-recovery.h"
 #include "ns3/transport-settings.h"
 
 #include <map>
@@ -45,11 +46,14 @@ struct FlowCounters
 inline constexpr uint16_t kRocePort = 4791;
 
 /// @ingroup ai-fabric-install
-/// How flows are carried: settings and congestion control (null is none).
+/// How flows are carried: settings, congestion control (null is none) and recovery of losses (null is
+/// to go back N).
 class FlowTransport
 {
   public:
-    FlowTransport(Ptr<const TransportSettings> settings, Ptr<const CongestionControl> control);
+    FlowTransport(Ptr<const TransportSettings> settings,
+                  Ptr<const CongestionControl> control,
+                  Ptr<const LossRecovery> recovery = nullptr);
 
     /// @return what queue pairs at that host share; made when it is first asked for.
     std::shared_ptr<const TransportProfile> GetProfile(const Fabric& fabric, NodeIdx host);
@@ -76,6 +80,7 @@ class FlowTransport
   private:
     Ptr<const TransportSettings> m_settings;
     Ptr<const CongestionControl> m_control;
+    Ptr<const LossRecovery> m_recovery;
     std::map<double, std::shared_ptr<const TransportProfile>> m_profiles; ///< by rate of the port
 };
 

@@ -78,7 +78,8 @@ FlowTransport
 ReadFlowTransport(const BlockSet& transport)
 {
     return FlowTransport(transport.Get<TransportSettings>("settings"),
-                         transport.Get<CongestionControl>("congestion_control"));
+                         transport.Get<CongestionControl>("congestion_control"),
+                         transport.Get<LossRecovery>("retransmission"));
 }
 
 GpuCluster

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-pool.h"
 
+#include "frame-extension.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -14,6 +16,17 @@
 
 namespace ns3::aifabric
 {
+
+void
+FramePool::Discard(Frame* f)
+{
+    FrameExtension::RemoveFrom(*f);
+    if (f->op == Opcode::Ordinary && s_releasePacket)
+    {
+        s_releasePacket(*f);
+    }
+    Return(f);
+}
 
 void
 FramePool::Grow()

@@ -2,7 +2,6 @@
 #ifndef AIFABRIC_FRAME_POOL_H
 #define AIFABRIC_FRAME_POOL_H
 
-#include "frame-extension.h"
 #include "frame.h"
 
 #include <cstddef>
@@ -50,15 +49,7 @@ class FramePool
     }
 
     /// Gives a frame back that reached no destination, and with it what it carries.
-    static void Discard(Frame* f)
-    {
-        FrameExtension::RemoveFrom(*f);
-        if (f->op == Opcode::Ordinary && s_releasePacket)
-        {
-            s_releasePacket(*f);
-        }
-        Return(f);
-    }
+    static void Discard(Frame* f);
 
     /// @param release drops the packet of an ordinary frame; this level knows no packets.
     static void OnDiscard(void (*release)(Frame& f))

@@ -125,6 +125,9 @@ inline constexpr uint32_t kOnlys = Set(Opcode::SendOnly,
                                        Opcode::WriteOnly,
                                        Opcode::WriteOnlyImmediate,
                                        Opcode::ReadResponseOnly);
+/// A message begins, or ends, with these.
+inline constexpr uint32_t kBegins = kFirsts | kOnlys | kAtomics | Set(Opcode::ReadRequest);
+inline constexpr uint32_t kEnds = kLasts | kOnlys | kAtomics | Set(Opcode::ReadRequest);
 inline constexpr uint32_t kImmediates = Set(Opcode::SendLastImmediate,
                                             Opcode::SendOnlyImmediate,
                                             Opcode::WriteLastImmediate,
@@ -148,12 +151,33 @@ IsLinkLocal(Opcode op)
     return op >= Opcode::Pause;
 }
 
+namespace opcodes
+{
+
+/// Which carry part of a message; a table, for each departure of a frame asks.
+struct PayloadTable
+{
+    bool carries[256]{};
+
+    constexpr PayloadTable()
+    {
+        for (int op = 0; op < 256; ++op)
+        {
+            const auto opcode = static_cast<Opcode>(op);
+            carries[op] = Has(kSends | kWrites | kReadResponses, opcode) || opcode == Opcode::Cell;
+        }
+    }
+};
+
+constexpr PayloadTable kPayload;
+
+} // namespace opcodes
+
 /// @return whether a frame of that kind carries part of a message.
 constexpr bool
 CarriesPayload(Opcode op)
 {
-    constexpr uint32_t kPayload = opcodes::kSends | opcodes::kWrites | opcodes::kReadResponses;
-    return opcodes::Has(kPayload, op) || op == Opcode::Cell;
+    return opcodes::kPayload.carries[static_cast<uint8_t>(op)];
 }
 
 } // namespace ns3::aifabric

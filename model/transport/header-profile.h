@@ -29,21 +29,26 @@ struct HeaderProfile
     /// @return bytes of a frame of that operation, on any transport. @param op no Acknowledge, Cnp.
     uint32_t FrameBytes(Opcode op, uint32_t payload) const
     {
-        const uint32_t padded = (payload + alignmentBytes - 1) & ~(alignmentBytes - 1);
-        return std::max(dataBytes + padded + (extensions ? ExtendedHeaderBytes(op) : 0),
-                        minFrameBytes);
+        return Around(payload, extensions ? ExtendedHeaderBytes(op) : 0);
     }
 
-    /// @return bytes of a data frame; addressed where it begins a WRITE.
+    /// @return bytes of a plain data frame; addressed where it begins a WRITE.
     uint32_t DataFrame(uint32_t payload, bool addressed) const
     {
-        return FrameBytes(addressed ? Opcode::WriteFirst : Opcode::WriteMiddle, payload);
+        return Around(payload, addressed && extensions ? kRethBytes : 0);
     }
 
     /// @return bytes of an acknowledgement. @param sacks whether it tells of a frame out of order.
     uint32_t AckFrame(bool sacks) const
     {
         return ackBytes + (sacks && extensions ? kSackBytes : 0);
+    }
+
+    /// @return bytes of a frame with that payload, and so many bytes of extended headers.
+    uint32_t Around(uint32_t payload, uint32_t extended) const
+    {
+        const uint32_t padded = (payload + alignmentBytes - 1) & ~(alignmentBytes - 1);
+        return std::max(dataBytes + padded + extended, minFrameBytes);
     }
 };
 

@@ -13,8 +13,10 @@ namespace ns3::aifabric
 {
 
 class CompletionQueue;
+class ProtectionDomain;
 class RdmaNic;
 class SendScheduler;
+class SharedReceiveQueue;
 struct TransportProfile;
 
 /// Packet sequence numbers have 24 bits (IBA vol. 1, 9.7.2).
@@ -41,7 +43,9 @@ enum AethSyndrome : uint8_t
     kSyndromeAck = 0x1F, ///< without end-to-end credits
     kSyndromeRnrNak = 0x20,
     kSyndromeSequenceError = 0x60,
-    kSyndromeInvalidRequest = 0x61
+    kSyndromeInvalidRequest = 0x61,
+    kSyndromeAccessError = 0x62,
+    kSyndromeOperationError = 0x63
 };
 
 /// What has happened at a queue pair since it was made.
@@ -54,9 +58,11 @@ struct QueuePairCounters
     uint32_t naksReceived{0};          ///< sequence errors
     uint32_t rnrNaksReceived{0};
     uint32_t timeouts{0};
+    uint32_t answersLost{0}; ///< answers of READs and atomics that later ones overtook
     // as receiver
-    uint32_t cnpsSent{0};        ///< CNPs, or ACKs that notify
-    uint32_t naksSent{0};        ///< sequence errors
+    uint32_t cnpsSent{0}; ///< CNPs, or ACKs that notify
+    uint32_t naksSent{0}; ///< sequence errors
+    uint32_t rnrNaksSent{0};
     uint64_t markedFrames{0};    ///< data frames that arrived with a mark
     uint64_t deliveredBytes{0};  ///< payload accepted in order
     uint64_t duplicateFrames{0}; ///< data frames that had arrived before
@@ -71,17 +77,30 @@ struct QueuePairCounters
 struct QueuePairContext : SendEntry
 {
     QpState state{QpState::Reset};
-    uint16_t entropy{0};    ///< UDP source port
-    uint32_t number{0};     ///< 24 bits, unique within the NIC
-    uint32_t peerNumber{0}; ///< of the peer's queue pair
-    NodeIdx self{kNoNode};  ///< address of its port
-    NodeIdx peer{kNoNode};  ///< address of the peer's port
+    bool open{false};        ///< an RC in RTS: frames of the peer go the short way
+    uint8_t bthTransport{0}; ///< BthTransport of its frames
+    bool responding{false};  ///< answers wait in the responder: they go before requests
+    uint16_t entropy{0};     ///< UDP source port
+    uint32_t number{0};      ///< 24 bits, unique within the NIC
+    uint32_t peerNumber{0};  ///< of the peer's queue pair
+    NodeIdx self{kNoNode};   ///< address of its port
+    NodeIdx peer{kNoNode};   ///< address of the peer's port
+    Tick notBefore{0};       ///< no frame of it starts before this: the NIC is at work
     const TransportProfile* profile{nullptr};
     SendScheduler* scheduler{nullptr};
     RdmaNic* nic{nullptr};
     CompletionQueue* sendQueue{nullptr};    ///< completions of sends
     CompletionQueue* receiveQueue{nullptr}; ///< completions of receives
     QueuePairCounters counters;
+
+    // What only rare requests look at.
+    const ProtectionDomain* domain{nullptr}; ///< null: no keys are checked
+    SharedReceiveQueue* sharedReceives{nullptr};
+    uint32_t accessFlags{0};
+    uint32_t qkey{0};
+    uint32_t maxInlineBytes{0};
+    QpType type{QpType::Rc};
+    bool signalAll{false};
 };
 
 } // namespace ns3::aifabric

@@ -11,32 +11,12 @@
 #include "ns3/huge-memory.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 namespace ns3::aifabric
 {
-
-namespace
-{
-
-constexpr uint32_t
-Bit(QpState s)
-{
-    return 1U << static_cast<int>(s);
-}
-
-/// Steps from each state (IBA vol. 1, figure 124; Sqd and Sqe are not offered).
-constexpr uint32_t kSteps[] = {Bit(QpState::Reset) | Bit(QpState::Init) | Bit(QpState::Err),
-                               Bit(QpState::Reset) | Bit(QpState::Init) | Bit(QpState::Rtr) |
-                                   Bit(QpState::Err),
-                               Bit(QpState::Reset) | Bit(QpState::Rts) | Bit(QpState::Err),
-                               Bit(QpState::Reset) | Bit(QpState::Rts) | Bit(QpState::Err),
-                               0,
-                               0,
-                               Bit(QpState::Reset) | Bit(QpState::Err)};
-
-} // namespace
 
 QueuePairCounters&
 QueuePairCounters::operator+=(const QueuePairCounters& o)
@@ -47,31 +27,37 @@ QueuePairCounters::operator+=(const QueuePairCounters& o)
     naksReceived += o.naksReceived;
     rnrNaksReceived += o.rnrNaksReceived;
     timeouts += o.timeouts;
+    answersLost += o.answersLost;
     cnpsSent += o.cnpsSent;
     naksSent += o.naksSent;
+    rnrNaksSent += o.rnrNaksSent;
     markedFrames += o.markedFrames;
     deliveredBytes += o.deliveredBytes;
     duplicateFrames += o.duplicateFrames;
     return *this;
 }
 
-QueuePair::QueuePair(RdmaNic& nic,
-                     SendScheduler& scheduler,
-                     NodeIdx self,
-                     uint32_t number,
-                     std::shared_ptr<const TransportProfile> profile,
-                     CompletionQueue& sendQueue,
-                     CompletionQueue& receiveQueue)
-    : m_profile(std::move(profile))
+QueuePair::QueuePair(RdmaNic& nic, uint32_t number, const QueuePairInit& init)
+    : m_profile(init.profile),
+      m_maxSendRequests(init.maxSendRequests),
+      m_maxReceiveRequests(init.maxReceiveRequests)
 {
     this->nic = &nic;
-    this->scheduler = &scheduler;
-    this->self = self;
     this->number = number;
-    this->profile = m_profile.get();
-    this->sendQueue = &sendQueue;
-    this->receiveQueue = &receiveQueue;
+    profile = m_profile.get();
+    sendQueue = init.sendQueue;
+    receiveQueue = init.receiveQueue;
+    sharedReceives = init.sharedReceives;
+    domain = init.domain;
+    maxInlineBytes = init.maxInlineBytes;
+    signalAll = init.signalAll;
+    type = init.type;
+    constexpr BthTransport kTransports[] = {BthTransport::Rc, BthTransport::Uc, BthTransport::Ud};
+    bthTransport = static_cast<uint8_t>(kTransports[static_cast<int>(type)]);
     priority = m_profile->dataPriority;
+    scheduler = &nic.GetScheduler(init.port);
+    self = nic.GetAddress(init.port);
+    m_attributes.port = static_cast<uint8_t>(init.port);
 }
 
 void*
@@ -96,65 +82,270 @@ QueuePair::Connect(const AddressVector& path,
     {
         return Status::WrongState;
     }
-    peer = path.destination;
-    this->peerNumber = peerNumber;
-    priority = path.priority < 0 ? profile->dataPriority : path.priority;
-    // The private range of UDP ports, by a mix of what tells queue pairs apart.
-    const uint32_t mix = (self * 0x9E3779B1U) ^ (number * 0x85EBCA77U);
-    entropy = path.entropy ? path.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
-    m_requester.Start(*this, sendPsn, path.baseRtt);
-    m_responder.Start(receivePsn);
-    state = QpState::Rts;
+    QueuePairAttributes a = m_attributes;
+    a.addressVector = path;
+    a.destinationNumber = peerNumber;
+    a.sendPsn = sendPsn;
+    a.receivePsn = receivePsn;
+    a.accessFlags = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+    Apply(a, kQpAccessFlags | kQpAddressVector | kQpDestinationNumber | kQpSendPsn | kQpReceivePsn);
+    Become(QpState::Rtr, m_attributes);
+    Become(QpState::Rts, m_attributes);
     return Status::Ok;
 }
 
 Status
 QueuePair::Modify(QpState to)
 {
-    if (!(kSteps[static_cast<int>(state)] & Bit(to)))
+    QueuePairAttributes a;
+    a.state = to;
+    return Modify(a, kQpState);
+}
+
+Status
+QueuePair::Modify(const QueuePairAttributes& a, uint32_t mask)
+{
+    const QpState to = mask & kQpState ? a.state : state;
+    if (Status status = CheckTransition(type, state, to, mask); status != Status::Ok)
     {
-        return Status::IllegalTransition;
+        return status;
     }
-    if (to == QpState::Rtr || to == QpState::Rts)
+    if (Status status = CheckValues(a, mask); status != Status::Ok)
+    {
+        return status;
+    }
+    if (mask & kQpPort && a.port >= nic->CountPorts())
+    {
+        return Status::InvalidAttribute;
+    }
+    const bool drains = state == QpState::Sqd && to == QpState::Sqd;
+    if ((mask & kQpCurrentState && a.currentState != state) || (drains && !m_requester.IsDrained()))
     {
         return Status::WrongState;
     }
-    if (to == QpState::Err)
+    scheduler->GetPort().CatchUp(Simulator::Now().GetTimeStep());
+    Apply(a, mask);
+    if (to != state || to == QpState::Reset)
     {
-        Fail(WcStatus::WrFlushError);
-        return Status::Ok;
+        Become(to, a);
     }
-    if (to == QpState::Reset)
+    return Status::Ok;
+}
+
+/// Takes on what it is told.
+void
+QueuePair::Apply(const QueuePairAttributes& a, uint32_t mask)
+{
+    QueuePairAttributes& mine = m_attributes;
+    auto take = [&](uint32_t bit, auto QueuePairAttributes::*member) {
+        if (mask & bit)
+        {
+            mine.*member = a.*member;
+        }
+    };
+    take(kQpAccessFlags, &QueuePairAttributes::accessFlags);
+    take(kQpPkeyIndex, &QueuePairAttributes::pkeyIndex);
+    take(kQpPort, &QueuePairAttributes::port);
+    take(kQpQkey, &QueuePairAttributes::qkey);
+    take(kQpAddressVector, &QueuePairAttributes::addressVector);
+    take(kQpSendPsn, &QueuePairAttributes::sendPsn);
+    take(kQpReceivePsn, &QueuePairAttributes::receivePsn);
+    take(kQpDestinationNumber, &QueuePairAttributes::destinationNumber);
+    take(kQpEnableSqdNotify, &QueuePairAttributes::enableSqdNotify);
+    accessFlags = mine.accessFlags;
+    qkey = mine.qkey;
+    peerNumber = mine.destinationNumber & kPsnMask;
+    if (mask & kQpPort)
     {
-        const Tick now = Simulator::Now().GetTimeStep();
-        scheduler->GetPort().CatchUp(now);
+        scheduler = &nic->GetScheduler(a.port);
+        self = nic->GetAddress(a.port);
+    }
+    if (mask & kQpAddressVector)
+    {
+        SetPath(a.addressVector);
+    }
+    constexpr uint32_t kOfProfile = kQpPathMtu | kQpTimeout | kQpRetryCount | kQpRnrRetry |
+                                    kQpMinRnrTimer | kQpMaxReadAtomic | kQpMaxDestReadAtomic;
+    if (!(mask & kOfProfile))
+    {
+        return;
+    }
+    auto own = std::make_shared<TransportProfile>(*m_profile);
+    auto set = [mask](uint32_t bit, auto& value, auto to) {
+        if (mask & bit)
+        {
+            value = to;
+        }
+    };
+    set(kQpPathMtu, own->mtu, 128U << static_cast<int>(a.pathMtu));
+    set(kQpRetryCount, own->retryCount, a.retryCount);
+    set(kQpRnrRetry, own->rnrRetryCount, a.rnrRetry);
+    set(kQpMinRnrTimer, own->minRnrTimer, a.minRnrTimer);
+    set(kQpMaxReadAtomic, own->maxReadAtomic, a.maxReadAtomic);
+    set(kQpMaxDestReadAtomic, own->maxDestReadAtomic, a.maxDestReadAtomic);
+    if (mask & kQpTimeout)
+    {
+        mine.timeout = a.timeout;
+        own->SetTimeout(a.timeout == 0 ? kNever : (4096 * kNanosecond) << a.timeout);
+    }
+    m_profile = std::move(own);
+    profile = m_profile.get();
+}
+
+void
+QueuePair::SetPath(const AddressVector& path)
+{
+    peer = path.destination;
+    priority = path.priority < 0 ? profile->dataPriority : path.priority;
+    // The private range of UDP ports, by a mix of what tells queue pairs apart.
+    const uint32_t mix = (self * 0x9E3779B1U) ^ (number * 0x85EBCA77U);
+    entropy = path.entropy ? path.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
+}
+
+void
+QueuePair::Enter(QpState to)
+{
+    state = to;
+    open = state == QpState::Rts && type == QpType::Rc;
+}
+
+/// Does what a step is about; the port is caught up.
+void
+QueuePair::Become(QpState to, const QueuePairAttributes& a)
+{
+    const Tick now = Simulator::Now().GetTimeStep();
+    const QpState from = state;
+    switch (to)
+    {
+    case QpState::Reset:
+        Enter(to);
+        m_responder.Stop(*this);
         m_requester.Reset();
         m_responder.Reset();
         scheduler->Update(*this, now);
+        sendQueue->Purge(m_requester.GetOwnerMark());
+        receiveQueue->Purge(m_responder.GetOwnerMark());
+        m_established = false;
+        return;
+    case QpState::Err:
+        Fail(WcStatus::WrFlushError, false);
+        return;
+    case QpState::Rtr:
+        if (type == QpType::Ud)
+        {
+            SetPath(m_attributes.addressVector);
+        }
+        else if (type == QpType::Uc)
+        {
+            // What has left has ended: its timer looks for that.
+            auto own = std::make_shared<TransportProfile>(*m_profile);
+            own->retransmissionTimeout = 0;
+            m_profile = std::move(own);
+            profile = m_profile.get();
+        }
+        m_responder.Start(*this, m_attributes.receivePsn);
+        m_requester.Start(*this, m_attributes.addressVector.baseRtt);
+        break;
+    case QpState::Rts:
+        if (from == QpState::Rtr)
+        {
+            m_requester.Begin(*this, m_attributes.sendPsn);
+        }
+        Enter(to);
+        m_requester.Resume(*this, now);
+        return;
+    case QpState::Sqd:
+        Enter(to);
+        m_drained = false;
+        m_requester.Drain(*this, now);
+        NoteDrained();
+        return;
+    default:
+        break;
     }
-    state = to;
-    return Status::Ok;
+    Enter(to);
+    static_cast<void>(a);
+}
+
+QueuePairAttributes
+QueuePair::Query() const
+{
+    QueuePairAttributes a = m_attributes;
+    a.state = a.currentState = state;
+    a.pathMtu = static_cast<PathMtu>(__builtin_ctz(profile->mtu / 128));
+    a.retryCount = profile->retryCount;
+    a.rnrRetry = profile->rnrRetryCount;
+    a.minRnrTimer = profile->minRnrTimer;
+    a.maxReadAtomic = profile->maxReadAtomic;
+    a.maxDestReadAtomic = profile->maxDestReadAtomic;
+    a.sendPsn = m_requester.GetPsn();
+    a.receivePsn = m_responder.GetExpected();
+    return a;
+}
+
+/// @return whether a request can be, whatever the state.
+Status
+QueuePair::CheckRequest(const WorkRequest& r) const
+{
+    const bool datagram = type == QpType::Ud;
+    const uint64_t most = datagram ? profile->mtu : kMaxMessageBytes;
+    if (r.bytes > (r.inlined ? std::min<uint64_t>(most, maxInlineBytes) : most))
+    {
+        return Status::InvalidLength;
+    }
+    switch (r.opcode)
+    {
+    case WrOpcode::Send:
+    case WrOpcode::SendWithImmediate:
+        return datagram && !r.addressHandle ? Status::InvalidAttribute : Status::Ok;
+    case WrOpcode::Write:
+    case WrOpcode::WriteWithImmediate:
+        return datagram ? Status::UnsupportedRequest : Status::Ok;
+    case WrOpcode::CompareSwap:
+    case WrOpcode::FetchAdd:
+        if (r.bytes != kAtomicBytes)
+        {
+            return Status::InvalidLength;
+        }
+        [[fallthrough]];
+    case WrOpcode::Read:
+        if (r.inlined)
+        {
+            return Status::UnsupportedRequest;
+        }
+        [[fallthrough]];
+    case WrOpcode::SendWithInvalidate:
+        return type == QpType::Rc ? Status::Ok : Status::UnsupportedRequest;
+    }
+    return Status::UnsupportedRequest;
 }
 
 Status
 QueuePair::PostSend(const WorkRequest& request)
 {
-    if (request.bytes > kMaxMessageBytes)
+    if (Status status = CheckRequest(request); status != Status::Ok)
     {
-        return Status::InvalidLength;
+        return status;
     }
-    if (state == QpState::Err)
-    {
-        sendQueue->Push({request.wrId,
-                         number,
-                         static_cast<uint32_t>(request.bytes),
-                         WcStatus::WrFlushError,
-                         request.opcode == WrOpcode::Send ? WcOpcode::Send : WcOpcode::Write});
-        return Status::Ok;
-    }
-    if (state != QpState::Rts)
+    if (state < QpState::Rts)
     {
         return Status::WrongState;
+    }
+    if (m_maxSendRequests > 0 && m_requester.CountPlaces() >= m_maxSendRequests)
+    {
+        return Status::QueueFull;
+    }
+    if (state >= QpState::Sqe)
+    {
+        if (!m_requester.FlushToo(*this, request))
+        {
+            sendQueue->Push({request.wrId,
+                             number,
+                             static_cast<uint32_t>(request.bytes),
+                             WcStatus::WrFlushError,
+                             CompletionOf(request.opcode)});
+        }
+        return Status::Ok;
     }
     const Tick now = Simulator::Now().GetTimeStep();
     scheduler->GetPort().CatchUp(now);
@@ -165,54 +356,132 @@ QueuePair::PostSend(const WorkRequest& request)
 Status
 QueuePair::PostReceive(const ReceiveRequest& request)
 {
+    if (sharedReceives)
+    {
+        return Status::SharedReceives;
+    }
     if (state == QpState::Reset)
     {
         return Status::WrongState;
     }
-    if (state == QpState::Err)
+    if (m_maxReceiveRequests > 0 && m_responder.CountPlaces() >= m_maxReceiveRequests)
+    {
+        return Status::QueueFull;
+    }
+    if (state != QpState::Err)
+    {
+        m_responder.Post(request);
+    }
+    else if (!m_responder.FlushToo(request))
     {
         receiveQueue->Push({request.wrId, number, 0, WcStatus::WrFlushError, WcOpcode::Receive});
-        return Status::Ok;
     }
-    m_responder.Post(request);
     return Status::Ok;
+}
+
+/// Fails where something went wrong.
+inline void
+QueuePair::End(WcStatus verdict, bool ofPeer)
+{
+    if (verdict != WcStatus::Success && state != QpState::Reset && state != QpState::Err)
+    {
+        Fail(ofPeer ? WcStatus::WrFlushError : verdict, ofPeer);
+    }
+}
+
+/// A frame of the peer, or a congestion notification.
+[[gnu::always_inline]] inline bool
+QueuePair::Dispatch(Frame* f, Tick now)
+{
+    if (f->op <= Opcode::WriteOnlyImmediate)
+    {
+        // What the receiving half fails with has been reported there.
+        End(m_responder.OnRequest(*this, f, now), true);
+        return true;
+    }
+    WcStatus verdict = WcStatus::Success;
+    if (f->op == Opcode::Acknowledge)
+    {
+        verdict = m_requester.OnAcknowledge(*this, *f, now);
+        FramePool::Return(f);
+    }
+    else if (f->op == Opcode::Cnp)
+    {
+        m_requester.OnNotification(*this, now);
+        FramePool::Return(f);
+    }
+    else if (opcodes::Has(opcodes::kReadResponses, f->op) || f->op == Opcode::AtomicAcknowledge)
+    {
+        verdict = TakeAnswer(f, now);
+    }
+    else
+    {
+        End(m_responder.OnRequest(*this, f, now), true);
+        return true;
+    }
+    if (!m_requester.Complete(*this))
+    {
+        verdict = WcStatus::WrFlushError;
+    }
+    End(verdict, false);
+    return true;
 }
 
 bool
 QueuePair::Receive(Frame* f, Tick now)
 {
-    if (f->src != peer || state < QpState::Rtr || state == QpState::Err)
+    return f->src == peer && open ? Dispatch(f, now) : ReceiveUnusual(f, now);
+}
+
+/// In a state that is not RTS, or without a connection.
+bool
+QueuePair::ReceiveUnusual(Frame* f, Tick now)
+{
+    const auto transport = static_cast<uint8_t>(f->op) & 0xE0;
+    const bool mine = f->op == Opcode::Cnp || transport == bthTransport;
+    if (!mine || state < QpState::Rtr || state == QpState::Err ||
+        (type != QpType::Ud && f->src != peer))
     {
-        FramePool::Return(f);
+        FramePool::Discard(f);
         return false;
     }
-    WcStatus verdict = WcStatus::Success;
-    if (f->op < Opcode::Acknowledge)
+    if (state == QpState::Rtr && !m_established)
     {
-        // What the receiving half fails with has been reported there.
-        if (m_responder.OnData(*this, f, now) != WcStatus::Success)
-        {
-            verdict = WcStatus::WrFlushError;
-        }
+        m_established = true;
+        nic->Raise({AsyncEventType::CommunicationEstablished, number});
     }
-    else
+    if (type == QpType::Rc || f->op == Opcode::Cnp)
     {
-        if (f->op == Opcode::Acknowledge)
-        {
-            verdict = m_requester.OnAcknowledge(*this, *f, now);
-        }
-        else
-        {
-            m_requester.OnNotification(*this, now);
-        }
-        FramePool::Return(f);
-        m_requester.Complete(*this);
+        const bool wanted = Dispatch(f, now);
+        NoteDrained();
+        return wanted;
     }
-    if (verdict != WcStatus::Success && state != QpState::Reset)
+    if (f->flags & kCe && type == QpType::Uc)
     {
-        Fail(verdict);
+        m_responder.NoteMark(*this, f->src, now);
     }
+    End(m_responder.OnUnreliable(*this, f), true);
     return true;
+}
+
+WcStatus
+QueuePair::TakeAnswer(Frame* f, Tick now)
+{
+    if (f->flags & kCe)
+    {
+        m_responder.NoteMark(*this, f->src, now);
+    }
+    const WcStatus verdict = m_requester.OnAnswer(*this, *f, now);
+    FramePool::Discard(f);
+    return verdict;
+}
+
+Frame*
+QueuePair::CutAnswer(Tick start)
+{
+    Frame* f = m_responder.Cut(*this, start);
+    m_requester.NoteSent(*this, f->bytes, start);
+    return f;
 }
 
 void
@@ -225,9 +494,51 @@ QueuePair::OnTimer(Tick at, Tick now)
     m_requester.watchedAt = kNever;
     scheduler->GetPort().CatchUp(now);
     const WcStatus verdict = m_requester.OnDeadline(*this, now);
-    if (verdict != WcStatus::Success)
+    End(m_requester.Complete(*this) ? verdict : WcStatus::WrFlushError, false);
+    NoteDrained();
+}
+
+/// @param ofPeer whether the peer's request was the fault: it still gets the answers that wait.
+void
+QueuePair::Fail(WcStatus status, bool ofPeer)
+{
+    RdmaNic::Inside inside(*nic);
+    scheduler->GetPort().CatchUp(Simulator::Now().GetTimeStep());
+    if (type != QpType::Rc && !ofPeer && status != WcStatus::WrFlushError)
     {
-        Fail(verdict);
+        // Receives go on (IBA vol. 1, 10.3.1.6).
+        Enter(QpState::Sqe);
+        m_requester.Flush(*this, status);
+        return;
+    }
+    Enter(QpState::Err);
+    if (sendQueue->HasOverflowed() || receiveQueue->HasOverflowed())
+    {
+        nic->Raise({AsyncEventType::QpFatal, number});
+    }
+    if (!ofPeer)
+    {
+        m_responder.Stop(*this);
+    }
+    m_requester.Flush(*this, status);
+    m_responder.Flush(*this);
+    if (sharedReceives)
+    {
+        nic->Raise({AsyncEventType::QpLastWqeReached, number});
+    }
+}
+
+/// Tells once that the send queue has drained.
+void
+QueuePair::NoteDrained()
+{
+    if (state == QpState::Sqd && !m_drained && m_requester.IsDrained())
+    {
+        m_drained = true;
+        if (m_attributes.enableSqdNotify)
+        {
+            nic->Raise({AsyncEventType::SqDrained, number});
+        }
     }
 }
 
@@ -241,7 +552,7 @@ QueuePair::Prefetch(Opcode op) const
     {
         __builtin_prefetch(context + at, 1);
     }
-    if (op < Opcode::Acknowledge)
+    if (op <= Opcode::WriteOnlyImmediate)
     {
         __builtin_prefetch(&m_responder, 1);
         return;
@@ -249,16 +560,6 @@ QueuePair::Prefetch(Opcode op) const
     const auto* requester = reinterpret_cast<const std::byte*>(&m_requester);
     __builtin_prefetch(requester, 1);
     __builtin_prefetch(requester + kLine, 1);
-}
-
-void
-QueuePair::Fail(WcStatus status)
-{
-    RdmaNic::Inside inside(*nic);
-    scheduler->GetPort().CatchUp(Simulator::Now().GetTimeStep());
-    state = QpState::Err;
-    m_requester.Flush(*this, status);
-    m_responder.Flush(*this);
 }
 
 void

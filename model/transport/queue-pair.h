@@ -13,20 +13,30 @@
 namespace ns3::aifabric
 {
 
+/// How a queue pair is made (ibv_qp_init_attr).
+struct QueuePairInit
+{
+    QpType type{QpType::Rc};
+    PortIdx port{0};                                 ///< number of the NIC's port
+    std::shared_ptr<const TransportProfile> profile; ///< shared with others
+    CompletionQueue* sendQueue{nullptr};             ///< completions of sends; outlives it
+    CompletionQueue* receiveQueue{nullptr};          ///< of receives; may be the same
+    SharedReceiveQueue* sharedReceives{nullptr};     ///< where receives come from; null: its own
+    const ProtectionDomain* domain{nullptr};         ///< null: no keys are checked
+    uint32_t maxSendRequests{0};                     ///< posted at one time; 0 is unlimited
+    uint32_t maxReceiveRequests{0};                  ///< the same
+    uint32_t maxInlineBytes{256};                    ///< of a request that is inlined
+    bool signalAll{false};                           ///< every success is reported (sq_sig_all)
+};
+
 /**
  * @ingroup ai-fabric-transport
- * One end of a reliable connection (RC). Made by RdmaNic::CreateQueuePair.
+ * A queue pair (ibv_qp). Made by RdmaNic::CreateQueuePair.
  */
 class alignas(64) QueuePair final : private QueuePairContext
 {
   public:
-    QueuePair(RdmaNic& nic,
-              SendScheduler& scheduler,
-              NodeIdx self,
-              uint32_t number,
-              std::shared_ptr<const TransportProfile> profile,
-              CompletionQueue& sendQueue,
-              CompletionQueue& receiveQueue);
+    QueuePair(RdmaNic& nic, uint32_t number, const QueuePairInit& init);
     QueuePair(const QueuePair&) = delete;
     QueuePair& operator=(const QueuePair&) = delete;
 
@@ -34,8 +44,8 @@ class alignas(64) QueuePair final : private QueuePairContext
     static void operator delete(void* memory, std::size_t bytes);
 
     /**
-     * Walks from Reset through Init and Rtr to Rts, with the profile's values: knows its peer, may
-     * send.
+     * Walks from Reset through Init and Rtr to Rts at once, with the profile's values and all access
+     * allowed: knows its peer, may send.
      * @param peerNumber of the peer's queue pair.
      * @param sendPsn of the first frame sent. @param receivePsn of the first frame expected.
      * @return WrongState unless in Reset.
@@ -46,15 +56,29 @@ class alignas(64) QueuePair final : private QueuePairContext
                    uint32_t receivePsn = 0);
 
     /**
-     * One step of the state machine (IBA vol. 1, 10.3.1); Rtr and Rts by Connect() only. To Err
-     * flushes everything posted, to Reset forgets it.
+     * One step of the state machine, or new attributes in the same state (ibv_modify_qp; IBA vol. 1,
+     * 10.3.1). To Err flushes everything posted, to Reset forgets it, completions that wait included.
+     * @param mask QpAttributeMask: what of the attributes counts. Without kQpState the state stays.
+     * @return as CheckTransition and CheckValues; WrongState where kQpCurrentState names another
+     * state, or where the attributes of a queue pair in Sqd are to change that has not drained.
      */
+    Status Modify(const QueuePairAttributes& attributes, uint32_t mask);
+
+    /// A step that needs no attribute but the state.
     Status Modify(QpState to);
 
-    /// Posts a message. In Err it is taken, and flushed at once.
+    /// @return everything that it was told, and where it is now (ibv_query_qp).
+    QueuePairAttributes Query() const;
+
+    /// Posts a message (ibv_post_send). In Err and Sqe it is taken, and flushed at once.
     Status PostSend(const WorkRequest& request);
-    /// Posts room for a SEND of the peer.
+    /// Posts room for a SEND of the peer (ibv_post_recv).
     Status PostReceive(const ReceiveRequest& request);
+
+    QpType GetType() const
+    {
+        return type;
+    }
 
     uint32_t GetNumber() const
     {
@@ -92,16 +116,31 @@ class alignas(64) QueuePair final : private QueuePairContext
         return m_requester;
     }
 
+    /// The receiving half, to look at.
+    const Responder& GetResponder() const
+    {
+        return m_responder;
+    }
+
     // What the NIC and its schedulers call.
 
     bool CanSend() const
     {
-        return m_requester.CanSend();
+        return responding || m_requester.CanSend();
     }
 
-    Frame* Cut(Tick start)
+    /// @return the next frame, which starts at start. @param more receives whether it can send on.
+    Frame* Cut(Tick start, bool& more)
     {
-        return m_requester.Cut(*this, start);
+        if (responding)
+        {
+            Frame* f = CutAnswer(start);
+            more = CanSend();
+            return f;
+        }
+        Frame* f = m_requester.Cut(*this, start);
+        more = m_requester.CanSend();
+        return f;
     }
 
     /// A frame for this queue pair; takes it. @return whether it was wanted.
@@ -116,11 +155,27 @@ class alignas(64) QueuePair final : private QueuePairContext
   private:
     friend class SendScheduler;
 
-    void Fail(WcStatus status);
+    void Enter(QpState to);
+    void Become(QpState to, const QueuePairAttributes& attributes);
+    void Apply(const QueuePairAttributes& attributes, uint32_t mask);
+    void SetPath(const AddressVector& path);
+    Status CheckRequest(const WorkRequest& request) const;
+    bool ReceiveUnusual(Frame* f, Tick now);
+    bool Dispatch(Frame* f, Tick now);
+    WcStatus TakeAnswer(Frame* f, Tick now);
+    Frame* CutAnswer(Tick start);
+    void End(WcStatus verdict, bool ofPeer);
+    void Fail(WcStatus status, bool ofPeer);
+    void NoteDrained();
 
     Requester m_requester;
     alignas(64) Responder m_responder;
     std::shared_ptr<const TransportProfile> m_profile;
+    QueuePairAttributes m_attributes;
+    uint32_t m_maxSendRequests;
+    uint32_t m_maxReceiveRequests;
+    bool m_established{false}; ///< the peer has been heard
+    bool m_drained{false};     ///< and the send queue's drain has been told
 };
 
 /**

@@ -81,8 +81,21 @@ RdmaNic::CreateQueuePair(PortIdx port,
                          CompletionQueue& sendQueue,
                          CompletionQueue& receiveQueue)
 {
-    NS_ABORT_MSG_IF(port >= m_ports.size(),
-                    "a queue pair at port " << port << " of a NIC with " << m_ports.size());
+    QueuePairInit init;
+    init.port = port;
+    init.profile = std::move(profile);
+    init.sendQueue = &sendQueue;
+    init.receiveQueue = &receiveQueue;
+    return CreateQueuePair(init);
+}
+
+QueuePair&
+RdmaNic::CreateQueuePair(const QueuePairInit& init)
+{
+    NS_ABORT_MSG_IF(init.port >= m_ports.size(),
+                    "a queue pair at port " << init.port << " of a NIC with " << m_ports.size());
+    NS_ABORT_MSG_IF(!init.profile || !init.sendQueue || !init.receiveQueue,
+                    "a queue pair without a profile, or without completion queues");
     NS_ABORT_MSG_IF(m_queuePairs.size() > kPsnMask, "more than 2^24 queue pairs at one NIC");
     if (m_depth == 0)
     {
@@ -96,15 +109,15 @@ RdmaNic::CreateQueuePair(PortIdx port,
         // Numbers 0 and 1 belong to subnet management (IBA vol. 1, 3.5.3).
         m_queuePairs.resize(2);
     }
-    const Port& at = m_ports[port];
-    m_queuePairs.push_back(new QueuePair(*this,
-                                         *at.scheduler,
-                                         at.address,
-                                         static_cast<uint32_t>(m_queuePairs.size()),
-                                         std::move(profile),
-                                         sendQueue,
-                                         receiveQueue));
+    m_queuePairs.push_back(new QueuePair(*this, static_cast<uint32_t>(m_queuePairs.size()), init));
+    m_count = static_cast<uint32_t>(m_queuePairs.size());
     return *m_queuePairs.back();
+}
+
+void
+RdmaNic::OnAsyncEvent(std::function<void(const AsyncEvent&)> handler)
+{
+    m_asyncHandler = std::move(handler);
 }
 
 void
@@ -127,7 +140,7 @@ RdmaNic::Receive(Frame* f, PortIdx in, Tick now)
         Inside inside(*this);
         if (!queuePair)
         {
-            FramePool::Return(f);
+            FramePool::Discard(f);
             ++m_counters.unknownQueuePair;
         }
         else if (!queuePair->Receive(f, now))

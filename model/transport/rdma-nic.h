@@ -7,6 +7,7 @@
 #include "ns3/frame.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace ns3::aifabric
 class EgressPort;
 class QueuePair;
 class SendScheduler;
+struct QueuePairInit;
 
 /// What has happened at a NIC; all its queue pairs, those destroyed too.
 struct NicCounters : QueuePairCounters
@@ -56,8 +58,11 @@ class RdmaNic final : public FrameSink
     /// @param sink takes ordinary frames; without one they are dropped and counted.
     void SetOrdinarySink(FrameSink* sink);
 
+    /// Makes a queue pair, in state Reset. Its number is never used again.
+    QueuePair& CreateQueuePair(const QueuePairInit& init);
+
     /**
-     * Makes a queue pair, in state Reset. Its number is never used again.
+     * Makes a reliable connection that checks no keys, in state Reset.
      * @param port that it sends and receives by.
      * @param profile shared with others.
      * @param sendQueue completions of sends; outlives the queue pair.
@@ -81,7 +86,7 @@ class RdmaNic final : public FrameSink
     /// @return the queue pair of that number, or null.
     QueuePair* FindQueuePair(uint32_t number) const
     {
-        return number < m_queuePairs.size() ? m_queuePairs[number] : nullptr;
+        return number < m_count ? m_queuePairs[number] : nullptr;
     }
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
@@ -89,6 +94,29 @@ class RdmaNic final : public FrameSink
 
     /// @return sums over all queue pairs.
     NicCounters GetCounters() const;
+
+    /// @param handler is told what happens outside of completions (ibv_get_async_event).
+    void OnAsyncEvent(std::function<void(const AsyncEvent&)> handler);
+
+    /// Tells it; for queue pairs.
+    void Raise(const AsyncEvent& event) const
+    {
+        if (m_asyncHandler)
+        {
+            m_asyncHandler(event);
+        }
+    }
+
+    PortIdx CountPorts() const
+    {
+        return static_cast<PortIdx>(m_ports.size());
+    }
+
+    /// @return who decides what a port sends.
+    SendScheduler& GetScheduler(PortIdx port) const
+    {
+        return *m_ports[port].scheduler;
+    }
 
     /// @return a port's address.
     NodeIdx GetAddress(PortIdx port) const
@@ -154,11 +182,13 @@ class RdmaNic final : public FrameSink
     void Arm();
 
     std::vector<QueuePair*> m_queuePairs; ///< by number
+    uint32_t m_count{0};                  ///< of those, which each frame is held against
     std::vector<Port> m_ports;
     std::vector<Deadline> m_deadlines; ///< a heap, the earliest in front
     Timer* m_timer{nullptr};
     Tick m_armedAt{kNever};
     FrameSink* m_ordinary{nullptr};
+    std::function<void(const AsyncEvent&)> m_asyncHandler;
     uint32_t m_lastKey{0};
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;

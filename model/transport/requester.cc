@@ -3,159 +3,30 @@
 
 #include "completion-queue.h"
 #include "rdma-nic.h"
+#include "sack-board.h"
 #include "send-scheduler.h"
 #include "transport-profile.h"
 #include "transport-settings.h"
 
+#include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 namespace ns3::aifabric
 {
 
-void
-Requester::Start(QueuePairContext& c, uint32_t psn, Tick baseRtt)
-{
-    const TransportProfile& p = *c.profile;
-    m_firstPsn = psn - static_cast<uint32_t>(m_next);
-    m_retries = p.retryCount;
-    m_rnrRetries = p.rnrRetryCount;
-    m_view = FlowView();
-    m_view.rate = m_view.lineRate = p.lineRate;
-    m_view.baseRtt = baseRtt;
-    if (p.control)
-    {
-        p.control->Begin(m_view, m_control);
-    }
-    m_rate = 0;
-    m_lastWire = 0;
-    Pace(c);
-}
-
-void
-Requester::Reset()
-{
-    m_requests.Clear();
-    m_next = m_acked = m_highest = m_end;
-    m_headEnd = std::numeric_limits<uint64_t>::max();
-    m_sentBytes = m_ackedBytes;
-    m_deadline = kNever;
-    m_left = 0;
-    m_unasked = 0;
-    m_waits = false;
-}
-
-void
-Requester::Post(QueuePairContext& c, const WorkRequest& request, Tick now)
-{
-    const bool idle = m_next == m_end;
-    const auto bytes = static_cast<uint32_t>(request.bytes);
-    const uint32_t number = m_requests.GetEnd();
-    uint64_t firstByte = m_sentBytes;
-    if (!idle)
-    {
-        const Message& last = m_requests[number - 1];
-        firstByte = last.firstByte + last.bytes;
-    }
-    const bool oldest = m_requests.IsEmpty();
-    m_requests.Push({request.wrId, firstByte, m_end, bytes, request.opcode, request.signaled});
-    m_end += bytes == 0 ? 1 : (bytes - 1) / c.profile->mtu + 1;
-    if (oldest)
-    {
-        m_headEnd = m_end;
-    }
-    if (idle)
-    {
-        Load(number);
-        m_notBefore = now + c.scheduler->GetLatency();
-        c.available = std::max(c.available, m_notBefore);
-        c.scheduler->Update(c, now);
-    }
-}
-
-Frame*
-Requester::Cut(QueuePairContext& c, Tick start)
-{
-    const TransportProfile& p = *c.profile;
-    const CongestionControl* control = PeekPointer(p.control);
-    if (m_view.timerAt <= start)
-    {
-        control->CatchUp(m_view, m_control, start);
-    }
-    const bool last = m_left <= p.mtu;
-    const uint32_t payload = last ? m_left : p.mtu;
-    // First, Middle, Last and Only of an operation are numbered 0, 1, 2 and 4 from its first one.
-    const uint8_t part = m_begins ? (last ? 4 : 0) : (last ? 2 : 1);
-    const bool addressed = m_begins && m_opcode == static_cast<uint8_t>(Opcode::WriteFirst);
-
-    Frame* f = FramePool::Take();
-    f->ready = 0;
-    f->sentAt = start;
-    f->src = c.self;
-    f->dst = c.peer;
-    f->flow = c.peerNumber;
-    f->psn = (m_firstPsn + static_cast<uint32_t>(m_next)) & kPsnMask;
-    f->bytes = p.headers.DataFrame(payload, addressed);
-    f->payload = payload;
-    f->hopLog = 0;
-    f->length = addressed ? m_left : 0;
-    f->entropy = c.entropy;
-    f->ingress = 0;
-    f->op = static_cast<Opcode>(m_opcode + part);
-    f->priority = c.priority;
-    f->flags = kEct;
-    f->hops = 0;
-
-    if (m_next == m_acked)
-    {
-        m_deadline = p.retransmissionTimeout == kNever ? kNever : start + p.retransmissionTimeout;
-        Watch(c, m_deadline);
-    }
-    ++m_next;
-    if (m_next > m_highest)
-    {
-        m_highest = m_next;
-    }
-    else
-    {
-        c.counters.retransmittedBytes += payload;
-    }
-    ++c.counters.dataFramesSent;
-    m_left -= payload;
-    m_sentBytes += payload;
-    m_begins = false;
-    if (++m_unasked >= p.ackInterval || last || m_sentBytes - m_ackedBytes >= m_view.window ||
-        m_next - m_acked >= kMaxOutstanding)
-    {
-        f->flags |= kAckReq;
-        m_unasked = 0;
-    }
-    if (last && m_next < m_end)
-    {
-        Load(m_message + 1);
-    }
-
-    m_lastStart = start;
-    m_lastWire = f->bytes + p.headers.gapBytes;
-    if (control)
-    {
-        control->Sent(m_view, m_control, m_lastWire, start);
-    }
-    Pace(c);
-    return f;
-}
-
 /// That many frames more are acknowledged. @return their payload.
-inline uint32_t
-Requester::Advance(const QueuePairContext& c, uint32_t frames, Tick now)
+[[gnu::always_inline]] inline uint32_t
+Requester::Advance(QueuePairContext& c, uint32_t frames, Tick now)
 {
     const TransportProfile& p = *c.profile;
     const uint64_t before = m_ackedBytes;
     m_acked += frames;
     // Short of its end all frames of a message are full.
-    m_ackedBytes = m_acked < m_headEnd ? m_ackedBytes + frames * p.mtu : BytesBefore(c, m_acked);
+    m_ackedBytes =
+        m_acked < m_headEnd ? m_ackedBytes + frames * p.mtu : m_queue.BytesBefore(m_acked, p.mtu);
     m_retries = p.retryCount;
     m_rnrRetries = p.rnrRetryCount;
     if (m_next < m_acked)
@@ -171,10 +42,7 @@ Requester::Advance(const QueuePairContext& c, uint32_t frames, Tick now)
 WcStatus
 Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
 {
-    const TransportProfile& p = *c.profile;
-    const uint32_t syndrome = f.aeth >> 24;
-    const bool nak = syndrome >> 5 != kAethAck;
-    const bool notified = f.flags & kBecn;
+    const bool nak = f.aeth >> 29 != kAethAck;
     const uint32_t oldest = m_firstPsn + static_cast<uint32_t>(m_acked);
     // A NAK acknowledges all frames before the one it asks for.
     const int32_t frames = PsnDistance(f.psn, oldest) + !nak;
@@ -184,23 +52,67 @@ Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
     }
     // Frames that were due before now left in the state before; where that state says nothing about
     // them the port need not know.
-    const bool matters = nak || notified || p.usesAcks || m_next < m_highest ||
+    const bool matters = nak || f.flags & kBecn || c.profile->usesAcks || m_next < m_highest ||
                          m_view.window != std::numeric_limits<uint64_t>::max() ||
-                         m_next - m_acked > kMaxOutstanding / 2;
-    if (!matters)
+                         m_next - m_acked > kMaxOutstanding / 2 || f.sack ||
+                         m_acked + frames > m_guard;
+    if (matters)
     {
-        if (frames > 0)
-        {
-            Advance(c, frames, now);
-        }
-        return WcStatus::Success;
+        return OnNews(c, f, frames, now);
     }
+    if (frames > 0)
+    {
+        Advance(c, frames, now);
+    }
+    return WcStatus::Success;
+}
+
+/// An acknowledgement that may change what is sent next.
+WcStatus
+Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
+{
+    const TransportProfile& p = *c.profile;
+    const uint32_t syndrome = f.aeth >> 24;
+    const bool nak = syndrome >> 5 != kAethAck;
+    const bool notified = f.flags & kBecn;
+    const uint32_t oldest = m_firstPsn + static_cast<uint32_t>(m_acked);
     c.scheduler->GetPort().CatchUp(now);
+    const uint64_t sacked = m_acked + PsnDistance(f.sack & kPsnMask, oldest);
+    bool unanswered = false;
+    if (m_acked + frames > GetAnswerFrame())
+    {
+        if (m_board)
+        {
+            m_board->peerAcked = std::max(m_board->peerAcked, m_acked + frames);
+        }
+        frames = static_cast<int32_t>(GetAnswerFrame() - m_acked);
+        unanswered = true;
+    }
+    const uint64_t before = m_acked;
     const uint32_t ackedBytes = frames > 0 ? Advance(c, frames, now) : 0;
-    const WcStatus verdict = nak ? OnNak(c, syndrome, now) : WcStatus::Success;
+    bool lost = false;
+    if (m_board)
+    {
+        m_board->Advance(before, m_acked);
+        lost = f.sack && NoteSack(c, sacked);
+        c.counters.naksReceived += nak && f.sack;
+    }
+    WcStatus verdict = WcStatus::Success;
+    if (unanswered)
+    {
+        verdict = LoseAnswer(c, now) ? WcStatus::Success : WcStatus::RetryExceeded;
+    }
+    else if (nak && !f.sack)
+    {
+        verdict = OnNak(c, syndrome, now);
+    }
     if (verdict != WcStatus::Success)
     {
         return verdict;
+    }
+    if (lost && p.control)
+    {
+        p.control->Loss(m_view, m_control, now, false);
     }
     if (notified)
     {
@@ -217,9 +129,96 @@ Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
             m_control,
             {now, now - f.sentAt, ackedBytes, m_sentBytes - m_ackedBytes, notified, f.hopLog});
     }
+    return AfterProgress(c, now);
+}
+
+/// What may be sent has changed. @return what the message that comes next has to fail with.
+WcStatus
+Requester::AfterProgress(QueuePairContext& c, Tick now)
+{
+    if (m_board)
+    {
+        SeekNext(c);
+    }
+    if (m_guard != kNone || m_limit != m_queue.GetEndFrame())
+    {
+        UpdateLimit(c);
+    }
     Pace(c);
     c.scheduler->Update(c, now);
-    return WcStatus::Success;
+    return m_acked == m_next ? m_failure : WcStatus::Success;
+}
+
+WcStatus
+Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
+{
+    c.scheduler->GetPort().CatchUp(now);
+    const uint32_t oldest = m_firstPsn + static_cast<uint32_t>(m_acked);
+    const uint64_t index = m_acked + PsnDistance(f.psn, oldest);
+    const uint64_t awaited = GetAnswerFrame();
+    if (PsnDistance(f.psn, oldest) < 0 || index >= m_highest || m_answers.IsEmpty() ||
+        index < awaited)
+    {
+        return WcStatus::Success;
+    }
+    if (index > awaited)
+    {
+        if (!LoseAnswer(c, now))
+        {
+            return WcStatus::RetryExceeded;
+        }
+        return AfterProgress(c, now);
+    }
+    const uint32_t number = m_answers.Front();
+    const SendQueue::Message& m = m_queue[number];
+    RequestDetails& details = m.GetDetails();
+    if (m.IsAtomic() != (f.op == Opcode::AtomicAcknowledge))
+    {
+        return WcStatus::BadResponse;
+    }
+    if (m.IsAtomic())
+    {
+        if (details.destination)
+        {
+            std::memcpy(details.destination, &FrameExtension::Of(f).swapOrAdd, kAtomicBytes);
+        }
+    }
+    else
+    {
+        const uint64_t offset = (index - m.first) * c.profile->mtu;
+        if (f.payload != std::min<uint64_t>(c.profile->mtu, m.bytes - offset))
+        {
+            return WcStatus::BadResponse;
+        }
+        if (f.flags & kExtended)
+        {
+            details.answer = FrameExtension::Of(f).source - offset;
+        }
+        if (details.destination && details.answer)
+        {
+            std::memcpy(details.destination + offset, details.answer + offset, f.payload);
+        }
+        c.counters.deliveredBytes += f.payload;
+    }
+    const uint64_t before = m_acked;
+    const uint64_t end = index + 1;
+    if (end == m_queue.EndOf(number))
+    {
+        m_answers.Pop();
+    }
+    uint64_t acked = end;
+    if (m_board)
+    {
+        const uint64_t next = m_answers.IsEmpty() ? kNone : m_queue[m_answers.Front()].first;
+        acked = std::max(acked, std::min(m_board->peerAcked, next));
+    }
+    Advance(c, static_cast<uint32_t>(acked - before), now);
+    m_ackedBytes = m_queue.BytesBefore(m_acked, c.profile->mtu);
+    if (m_board)
+    {
+        m_board->Advance(before, m_acked);
+    }
+    return AfterProgress(c, now);
 }
 
 void
@@ -251,120 +250,133 @@ Requester::OnDeadline(QueuePairContext& c, Tick now)
     {
         m_waits = false;
         m_deadline = kNever;
+        UpdateLimit(c);
     }
-    else
+    else if (c.type != QpType::Rc)
     {
-        ++c.counters.timeouts;
-        if (!GoBack(c, now, true))
+        OnDeparture(c, now);
+    }
+    else if (m_acked < m_next)
+    {
+        const WcStatus verdict = OnTimeout(c, now);
+        if (verdict != WcStatus::Success)
         {
-            return WcStatus::RetryExceeded;
+            return verdict;
         }
     }
     Pace(c);
     c.scheduler->Update(c, now);
+    return m_acked == m_next ? m_failure : WcStatus::Success;
+}
+
+/// Nothing has been heard for as long as the timeout.
+WcStatus
+Requester::OnTimeout(QueuePairContext& c, Tick now)
+{
+    const TransportProfile& p = *c.profile;
+    if (!m_board)
+    {
+        ++c.counters.timeouts;
+        m_askedAgain = kNone;
+        return GoBack(c, now, true) ? WcStatus::Success : WcStatus::RetryExceeded;
+    }
+    const SentFrames frames = m_board->View(m_acked, m_highest);
+    const Tick put =
+        m_deadline + p.recovery->GetTimeout(p.configuredTimeout, frames) - p.retransmissionTimeout;
+    if (m_deadline != m_board->extendedTo && put > now)
+    {
+        m_board->extendedTo = m_deadline = put;
+        Watch(c, m_deadline);
+        return WcStatus::Success;
+    }
+    ++c.counters.timeouts;
+    m_askedAgain = kNone;
+    if (m_retries == 0)
+    {
+        return WcStatus::RetryExceeded;
+    }
+    --m_retries;
+    m_board->LoseAgain(m_acked, p.recovery->FindLostEndAfterTimeout(frames));
+    m_board->episodeEnd = m_highest;
+    m_deadline = kNever;
+    SeekNext(c);
+    UpdateGuard();
+    if (p.control)
+    {
+        p.control->Loss(m_view, m_control, now, true);
+    }
     return WcStatus::Success;
+}
+
+/// Without acknowledgements, what has left has ended (IBA vol. 1, 9.8.1).
+void
+Requester::OnDeparture(QueuePairContext& c, Tick now)
+{
+    const Tick left =
+        m_lastStart + c.scheduler->GetPort().WireTime(m_lastWire - c.profile->headers.gapBytes);
+    if (left > now)
+    {
+        m_deadline = left;
+        Watch(c, left);
+        return;
+    }
+    m_deadline = kNever;
+    m_acked = m_next;
+    m_ackedBytes = m_sentBytes;
+    UpdateLimit(c);
 }
 
 void
 Requester::Flush(QueuePairContext& c, WcStatus status)
 {
-    RequestRing<Message> requests = std::move(m_requests);
-    m_requests = {};
-    Reset();
+    m_deadline = kNever;
+    m_limit = m_next;
     c.scheduler->Update(c, m_lastStart);
-    for (; !requests.IsEmpty(); status = WcStatus::WrFlushError)
+    m_flushing = true;
+    // A callback may post: that is flushed behind what was posted before.
+    for (; !m_queue.IsEmpty(); status = WcStatus::WrFlushError)
     {
-        const Message m = requests.Pop();
-        c.sendQueue->Push({m.wrId,
-                           c.number,
-                           m.bytes,
-                           status,
-                           m.opcode == WrOpcode::Send ? WcOpcode::Send : WcOpcode::Write});
+        const SendQueue::Message m = m_queue.Pop();
+        SendQueue::Details().Return(m.details);
+        c.sendQueue->Push({m.wrId, c.number, m.bytes, status, CompletionOf(m.opcode)},
+                          {&m_freed, m_queue.GetBegin()});
     }
+    m_flushing = false;
+    const uint32_t freed = m_freed;
+    Reset();
+    m_freed = freed;
 }
 
-uint64_t
-Requester::EndOf(uint32_t number) const
+bool
+Requester::FlushToo(const QueuePairContext& c, const WorkRequest& request)
 {
-    return number + 1 == m_requests.GetEnd() ? m_end : m_requests[number + 1].first;
-}
-
-/// @return number of the message that frame belongs to; it is posted and not popped.
-uint32_t
-Requester::Find(uint64_t index) const
-{
-    uint32_t low = m_requests.GetBegin();
-    uint32_t count = m_requests.GetEnd() - low;
-    while (count > 1)
+    if (m_flushing)
     {
-        const uint32_t half = count / 2;
-        if (m_requests[low + half].first <= index)
-        {
-            low += half;
-            count -= half;
-        }
-        else
-        {
-            count = half;
-        }
+        m_queue.Push(request, 0, 0, c.profile->mtu);
     }
-    return low;
+    return m_flushing;
 }
 
-uint64_t
-Requester::BytesBefore(const QueuePairContext& c, uint64_t index) const
-{
-    const Message& m = m_requests[Find(index)];
-    return m.firstByte + std::min<uint64_t>((index - m.first) * c.profile->mtu, m.bytes);
-}
-
-/// The frame to be cut next is that one.
-void
-Requester::Seek(const QueuePairContext& c, uint64_t index)
-{
-    m_next = index;
-    m_unasked = 0;
-    m_sentBytes = BytesBefore(c, index);
-    if (index < m_end)
-    {
-        const uint32_t number = Find(index);
-        Load(number);
-        const Message& m = m_requests[number];
-        m_left -= static_cast<uint32_t>(m_sentBytes - m.firstByte);
-        m_begins = index == m.first;
-    }
-}
-
-/// Begins to cut a message.
-void
-Requester::Load(uint32_t number)
-{
-    const Message& m = m_requests[number];
-    m_message = number;
-    m_left = m.bytes;
-    m_begins = true;
-    m_opcode =
-        static_cast<uint8_t>(m.opcode == WrOpcode::Send ? Opcode::SendFirst : Opcode::WriteFirst);
-}
-
-void
+bool
 Requester::CompleteHead(QueuePairContext& c)
 {
+    bool placed = true;
     // A callback may post, reset or fail this very queue pair.
     while (m_acked >= m_headEnd)
     {
-        const Message m = m_requests.Pop();
-        m_headEnd = m_requests.IsEmpty() ? std::numeric_limits<uint64_t>::max()
-                                         : EndOf(m_requests.GetBegin());
-        if (m.signaled)
+        const SendQueue::Message m = m_queue.Pop();
+        const uint32_t number = m_queue.GetBegin();
+        m_headEnd = m_queue.IsEmpty() ? kNone : m_queue.EndOf(number);
+        SendQueue::Details().Return(m.details);
+        if (m.signaled &&
+            !c.sendQueue->Push(
+                {m.wrId, c.number, m.bytes, WcStatus::Success, CompletionOf(m.opcode)},
+                {&m_freed, number}))
         {
-            c.sendQueue->Push({m.wrId,
-                               c.number,
-                               m.bytes,
-                               WcStatus::Success,
-                               m.opcode == WrOpcode::Send ? WcOpcode::Send : WcOpcode::Write});
+            placed = false;
         }
     }
+    return placed;
 }
 
 WcStatus
@@ -379,9 +391,14 @@ Requester::OnNak(QueuePairContext& c, uint32_t syndrome, Tick now)
         }
         // 7 is without end (IBA vol. 1, 9.7.5.2.8).
         m_rnrRetries -= m_rnrRetries < 7;
+        if (m_board)
+        {
+            m_board->LoseAgain(m_acked, m_highest);
+        }
         Seek(c, m_acked);
         m_waits = true;
         m_deadline = now + RnrDelay(syndrome);
+        UpdateLimit(c);
         Watch(c, m_deadline);
         return WcStatus::Success;
     }
@@ -397,7 +414,7 @@ Requester::OnNak(QueuePairContext& c, uint32_t syndrome, Tick now)
         return GoBack(c, now, false) ? WcStatus::Success : WcStatus::RetryExceeded;
     case kSyndromeInvalidRequest:
         return WcStatus::RemoteInvalidRequest;
-    case kSyndromeInvalidRequest + 1:
+    case kSyndromeAccessError:
         return WcStatus::RemoteAccessError;
     default:
         return WcStatus::RemoteOperationError;
@@ -422,35 +439,39 @@ Requester::GoBack(QueuePairContext& c, Tick now, bool timeout)
     return true;
 }
 
-/// Dates the next frame by the present rate.
-void
-Requester::Pace(QueuePairContext& c)
+/// What came belongs behind an answer that has not come (IBA vol. 1, 9.7.5.1.1, "implied NAK").
+/// @return false when it was asked for too often.
+bool
+Requester::LoseAnswer(QueuePairContext& c, Tick now)
 {
-    if (m_view.rate != m_rate)
+    const uint64_t missing = GetAnswerFrame();
+    // Once for each: what follows the lost answer closely says nothing new. Where frames may overtake
+    // each other only time can tell.
+    if (m_board || m_next == m_acked || m_waits || m_askedAgain == missing)
     {
-        m_rate = m_view.rate;
-        m_psPerByte = m_rate < m_view.lineRate ? 8e12 / std::max(m_rate, 1.0) : 0;
+        return true;
     }
-    if (m_psPerByte > 0)
-    {
-        c.available =
-            std::max(m_lastStart + static_cast<Tick>(m_lastWire * m_psPerByte + 0.5), m_notBefore);
-    }
-    else
-    {
-        c.available = std::max(m_lastStart, m_notBefore);
-    }
+    m_askedAgain = missing;
+    ++c.counters.answersLost;
+    return GoBack(c, now, false);
 }
 
-/// The NIC's timer shall look here by then.
-void
-Requester::Watch(QueuePairContext& c, Tick deadline)
+/// The receiver has that frame, and misses an earlier one.
+/// @return whether that is news of a loss for the congestion control.
+bool
+Requester::NoteSack(QueuePairContext& c, uint64_t index)
 {
-    if (deadline < watchedAt)
+    if (index <= m_acked || index >= m_highest || !m_board->Add(index))
     {
-        watchedAt = deadline;
-        c.nic->Watch(c.number, deadline);
+        return false;
     }
+    m_board->Lose(c.profile->recovery->FindLostEnd(m_board->View(m_acked, m_highest)));
+    if (m_board->FindLost(m_acked, kNone) == kNone || m_acked < m_board->episodeEnd)
+    {
+        return false;
+    }
+    m_board->episodeEnd = m_highest;
+    return true;
 }
 
 } // namespace ns3::aifabric

@@ -1,147 +1,488 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "responder.h"
 
-#include "completion-queue.h"
+#include "rdma-nic.h"
+#include "reorder-buffer.h"
+#include "response-queue.h"
 #include "send-scheduler.h"
 #include "transport-profile.h"
 
+#include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::aifabric
 {
 
+using opcodes::Has;
+using opcodes::kBegins;
+using opcodes::kEnds;
+
 namespace
 {
 
-bool
-IsSend(Opcode op)
-{
-    return op <= Opcode::SendOnly;
-}
-
-/// @return whether a frame of that kind ends its message.
-bool
-IsLast(Opcode op)
-{
-    constexpr uint32_t kLast =
-        1U << static_cast<int>(Opcode::SendLast) | 1U << static_cast<int>(Opcode::SendOnly) |
-        1U << static_cast<int>(Opcode::WriteLast) | 1U << static_cast<int>(Opcode::WriteOnly);
-    return kLast >> static_cast<int>(op) & 1;
-}
+// What goes the short way.
+constexpr uint32_t kPlainSends =
+    opcodes::Set(Opcode::SendFirst, Opcode::SendMiddle, Opcode::SendLast, Opcode::SendOnly);
+constexpr uint32_t kPlainWrites =
+    opcodes::Set(Opcode::WriteFirst, Opcode::WriteMiddle, Opcode::WriteLast, Opcode::WriteOnly);
 
 } // namespace
 
+Responder::Responder() = default;
+Responder::~Responder() = default;
+
 void
-Responder::Start(uint32_t psn)
+Responder::Start(const QueuePairContext& c, uint32_t psn)
 {
+    const TransportProfile& p = *c.profile;
     m_expected = psn & kPsnMask;
     m_messages = 0;
+    Begin();
+    const uint32_t plain = c.domain           ? 0
+                           : c.sharedReceives ? kPlainWrites
+                                              : kPlainWrites | kPlainSends;
+    const bool keeps = c.type == QpType::Rc && p.reorderFrames > 0;
+    m_plain = keeps ? 0 : plain;
+    m_plainKeeping = plain;
+    m_ackPriority = p.ackPriority;
     m_refused = false;
     m_marked = false;
+    m_kept.reset();
+    if (keeps)
+    {
+        m_kept = std::make_unique<ReorderBuffer>(p.reorderFrames);
+    }
 }
 
 void
 Responder::Reset()
 {
-    m_receives.Clear();
-    m_arrived = 0;
+    Forget();
+    m_responses.reset();
+    m_kept.reset();
 }
 
 WcStatus
-Responder::OnData(QueuePairContext& c, Frame* f, Tick now)
+Responder::OnRequest(QueuePairContext& c, Frame* f, Tick now)
 {
-    if (f->flags & kCe)
+    const uint8_t odd = f->flags & (kCe | kExtended | kSolicited);
+    if (odd & kCe)
     {
         NoteMark(c, f->src, now);
     }
     const int32_t distance = PsnDistance(f->psn, m_expected);
     if (distance != 0)
     {
-        if (distance < 0)
-        {
-            ++c.counters.duplicateFrames;
-            Answer(c, f, kSyndromeAck, m_expected - 1, now);
-        }
-        else if (m_refused)
-        {
-            // One NAK for each expected frame (IBA vol. 1, 9.7.5.2.6): the rest is silence.
-            FramePool::Return(f);
-        }
-        else
-        {
-            m_refused = true;
-            ++c.counters.naksSent;
-            Answer(c, f, kSyndromeSequenceError, m_expected, now);
-        }
-        return WcStatus::Success;
+        return OnOther(c, f, distance, now);
     }
-    const Opcode op = f->op;
-    const bool last = IsLast(op);
-    if (IsSend(op))
+    const uint32_t plain = m_legal & m_plain;
+    if (plain >> static_cast<int>(f->op) & 1 && !(odd & ~kCe))
     {
-        if (std::optional<uint8_t> syndrome = Refuse(*f, c.profile->minRnrTimer))
-        {
-            m_refused = true;
-            Answer(c, f, *syndrome, m_expected, now);
-            if (*syndrome != kSyndromeInvalidRequest)
-            {
-                return WcStatus::Success;
-            }
-            CompleteReceive(c, WcStatus::LocalLengthError);
-            return WcStatus::LocalLengthError;
-        }
-        m_arrived += f->payload;
+        return Take(c, f, now);
     }
+    if (!m_kept)
+    {
+        return Execute(c, f, now);
+    }
+    const WcStatus verdict = TakeKeeping(c, f, now);
+    return verdict == WcStatus::Success ? TakeKept(c, now) : verdict;
+}
+
+/// Sends the frame back as an acknowledgement; its AETH and number are set.
+[[gnu::always_inline]] inline void
+Responder::TurnRound(QueuePairContext& c, Frame* f, uint32_t sack, Tick now)
+{
+    const HeaderProfile& headers = c.profile->headers;
+    f->ready = now + c.scheduler->GetLatency();
+    f->dst = f->src;
+    f->src = c.self;
+    f->flow = c.peerNumber;
+    f->bytes = headers.AckFrame(sack);
+    f->sack = sack;
+    f->entropy = c.entropy;
+    f->op = Opcode::Acknowledge;
+    f->priority = m_ackPriority;
+    f->flags = 0;
+    f->hops = 0;
+    if (m_marked)
+    {
+        m_marked = false;
+        f->flags = kBecn;
+        ++c.counters.cnpsSent;
+    }
+    c.scheduler->GetPort().Enqueue(f, now);
+}
+
+/// Makes the frame an acknowledgement, positive or negative, that takes its turn where answers wait.
+void
+Responder::Answer(QueuePairContext& c,
+                  Frame* f,
+                  uint32_t syndrome,
+                  uint32_t psn,
+                  Tick now,
+                  uint32_t sack)
+{
+    FrameExtension::RemoveFrom(*f);
+    f->aeth = syndrome << 24 | (m_messages & kPsnMask);
+    f->psn = psn & kPsnMask;
+    if (c.responding && !sack)
+    {
+        Defer(*f);
+        FramePool::Return(f);
+        return;
+    }
+    TurnRound(c, f, sack, now);
+}
+
+/// A frame that is not the expected one, but the one that far behind it.
+WcStatus
+Responder::OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
+{
+    if (distance < 0)
+    {
+        ++c.counters.duplicateFrames;
+        if (f->op == Opcode::ReadRequest || Has(opcodes::kAtomics, f->op))
+        {
+            ServeAgain(c, *f, now);
+            FramePool::Discard(f);
+            return WcStatus::Success;
+        }
+        Answer(c, f, kSyndromeAck, m_expected - 1, now);
+    }
+    else if (m_kept)
+    {
+        if (!m_kept->Wants(distance))
+        {
+            FramePool::Discard(f);
+            return WcStatus::Success;
+        }
+        m_kept->Keep(f, distance);
+        Frame* answer = FramePool::Take();
+        *answer = *f;
+        answer->flags &= ~kExtended;
+        const bool nak = c.profile->naksGaps;
+        c.counters.naksSent += nak;
+        Answer(c,
+               answer,
+               nak ? kSyndromeSequenceError : kSyndromeAck,
+               nak ? m_expected : m_expected - 1,
+               now,
+               kSacks | f->psn);
+    }
+    else if (m_refused)
+    {
+        // One NAK for each expected frame (IBA vol. 1, 9.7.5.2.6): the rest is silence.
+        FramePool::Discard(f);
+    }
+    else
+    {
+        m_refused = true;
+        ++c.counters.naksSent;
+        Answer(c, f, kSyndromeSequenceError, m_expected, now);
+    }
+    return WcStatus::Success;
+}
+
+/// The expected frame, where others may be here already: the last of them acknowledges all.
+WcStatus
+Responder::TakeKeeping(QueuePairContext& c, Frame* f, Tick now)
+{
+    if (m_kept->Has(1))
+    {
+        f->flags &= ~kAckReq;
+    }
+    const uint32_t before = m_expected;
+    const bool plain = m_legal & m_plainKeeping & 1U << static_cast<int>(f->op) &&
+                       !(f->flags & (kExtended | kSolicited));
+    const WcStatus verdict = plain ? Take(c, f, now) : Execute(c, f, now);
+    if (m_kept)
+    {
+        m_kept->Advance((m_expected - before) & kPsnMask);
+    }
+    return verdict;
+}
+
+/// Takes what has become the expected frame, as long as it is here.
+WcStatus
+Responder::TakeKept(QueuePairContext& c, Tick now)
+{
+    WcStatus verdict = WcStatus::Success;
+    while (verdict == WcStatus::Success && m_kept)
+    {
+        Frame* f = m_kept->Take();
+        if (!f)
+        {
+            break;
+        }
+        f->flags |= kAckReq;
+        verdict = TakeKeeping(c, f, now);
+    }
+    return verdict;
+}
+
+/// The expected frame, and a plain SEND or WRITE.
+[[gnu::always_inline]] inline WcStatus
+Responder::Take(QueuePairContext& c, Frame* f, Tick now)
+{
+    const Opcode op = f->op;
+    const bool last = kEnds >> static_cast<int>(op) & 1;
+    const bool send = kPlainSends >> static_cast<int>(op) & 1;
+    if (send)
+    {
+        const Fault fault = m_receives.IsEmpty()                                ? Fault::NotReady
+                            : m_arrived + f->payload > m_receives.Front().bytes ? Fault::Length
+                                                                                : Fault::None;
+        if (fault != Fault::None)
+        {
+            return Refuse(c, f, fault, now);
+        }
+    }
+    m_arrived += f->payload;
     m_refused = false;
     m_expected = (m_expected + 1) & kPsnMask;
+    m_legal = FollowersOf(op);
     c.counters.deliveredBytes += f->payload;
     m_messages += last;
+    if (!(f->flags & kAckReq))
+    {
+        FramePool::Return(f);
+    }
+    else if (c.responding)
+    {
+        Answer(c, f, kSyndromeAck, f->psn, now);
+    }
+    else
+    {
+        f->aeth = kSyndromeAck << 24 | (m_messages & kPsnMask);
+        TurnRound(c, f, 0, now);
+    }
+    if (last)
+    {
+        const auto bytes = static_cast<uint32_t>(std::exchange(m_arrived, 0));
+        if (send)
+        {
+            return CompleteReceive(c, {0, c.number, bytes, WcStatus::Success, WcOpcode::Receive});
+        }
+    }
+    return WcStatus::Success;
+}
+
+/// The expected frame, if it is more than a plain SEND or WRITE, or cannot be.
+WcStatus
+Responder::Execute(QueuePairContext& c, Frame* f, Tick now)
+{
+    const Fault fault = Examine(c, *f);
+    if (fault != Fault::None)
+    {
+        return Refuse(c, f, fault, now);
+    }
+    if (f->op == Opcode::ReadRequest || Has(opcodes::kAtomics, f->op))
+    {
+        Serve(c, f, now);
+        return WcStatus::Success;
+    }
+    Place(c, *f);
+    m_refused = false;
+    m_expected = (m_expected + 1) & kPsnMask;
+    m_messages += Has(kEnds, f->op);
+    const WorkCompletion completion = Describe(c, *f);
+    const Opcode op = f->op;
     if (f->flags & kAckReq)
     {
         Answer(c, f, kSyndromeAck, f->psn, now);
     }
     else
     {
-        FramePool::Return(f);
+        FramePool::Discard(f);
     }
-    if (last && IsSend(op))
+    if (Has(kEnds, op))
     {
-        CompleteReceive(c, WcStatus::Success);
+        m_arrived = 0;
     }
-    return WcStatus::Success;
+    return ConsumesReceive(op) ? CompleteReceive(c, completion) : WcStatus::Success;
+}
+
+WcStatus
+Responder::OnUnreliable(QueuePairContext& c, Frame* f)
+{
+    f->op = OperationOf(f->op);
+    const int32_t distance = PsnDistance(f->psn, m_expected);
+    const bool datagram = c.type == QpType::Ud;
+    bool wanted = datagram || distance >= 0;
+    if (wanted && !datagram)
+    {
+        m_expected = (f->psn + 1) & kPsnMask;
+        if (distance > 0 || m_refused)
+        {
+            // What is left of a message with a gap is dropped (IBA vol. 1, 9.8.3.1).
+            m_refused = !Has(kBegins, f->op);
+            Begin();
+            wanted = !m_refused;
+        }
+    }
+    if (!wanted || Examine(c, *f) != Fault::None)
+    {
+        m_refused = !datagram;
+        Begin();
+        FramePool::Discard(f);
+        return WcStatus::Success;
+    }
+    const uint32_t front = datagram ? kGrhBytes : 0;
+    m_arrived = datagram ? front : m_arrived;
+    Place(c, *f);
+    WorkCompletion completion = Describe(c, *f);
+    if (datagram)
+    {
+        completion.sourceNumber = FrameExtension::Of(*f).sourceNumber;
+        completion.sourceAddress = f->src;
+    }
+    const Opcode op = f->op;
+    FramePool::Discard(f);
+    if (Has(kEnds, op))
+    {
+        m_arrived = 0;
+    }
+    return ConsumesReceive(op) ? CompleteReceive(c, completion) : WcStatus::Success;
+}
+
+/// A READ or atomic operation is done, and its answer takes its turn.
+void
+Responder::Serve(QueuePairContext& c, Frame* f, Tick now)
+{
+    c.scheduler->GetPort().CatchUp(now);
+    const Target target = GetTarget(*f);
+    Response response{};
+    response.psn = f->psn;
+    response.echo = f->sentAt;
+    response.key = target.key;
+    response.address = target.address;
+    uint32_t frames = 1;
+    if (f->op == Opcode::ReadRequest)
+    {
+        response.kind = Response::Read;
+        response.length = target.length;
+        frames = target.length == 0 ? 1 : (target.length - 1) / c.profile->mtu + 1;
+    }
+    else
+    {
+        response.kind = Response::Atomic;
+        response.original = DoAtomic(c, *f);
+    }
+    ++m_messages;
+    response.aeth = kSyndromeAck << 24 | (m_messages & kPsnMask);
+    m_expected = (m_expected + frames) & kPsnMask;
+    Begin();
+    m_refused = false;
+    // From now on acknowledgements must not overtake such answers.
+    m_ackPriority = c.priority;
+    if (!m_responses)
+    {
+        m_responses = std::make_unique<ResponseQueue>();
+    }
+    m_responses->Answer(response, c.profile->maxDestReadAtomic);
+    FramePool::Discard(f);
+    Respond(c, now);
+}
+
+/// A READ or atomic operation came again.
+void
+Responder::ServeAgain(QueuePairContext& c, const Frame& f, Tick now)
+{
+    c.scheduler->GetPort().CatchUp(now);
+    const bool read = f.op == Opcode::ReadRequest;
+    const Target target = GetTarget(f);
+    if (m_responses && m_responses->AnswerAgain(read ? Response::Read : Response::Atomic,
+                                                f.psn,
+                                                read ? target.length : 0,
+                                                target.key,
+                                                target.address,
+                                                c.profile->mtu))
+    {
+        Respond(c, now);
+    }
+}
+
+/// Answers wait: they leave when the NIC has made them.
+void
+Responder::Respond(QueuePairContext& c, Tick now)
+{
+    c.responding = true;
+    m_unanswered = m_responses->CountRequests();
+    c.notBefore = std::max(c.notBefore, now + c.scheduler->GetLatency());
+    c.available = std::max(c.available, c.notBefore);
+    c.scheduler->Update(c, now);
+}
+
+Frame*
+Responder::Cut(QueuePairContext& c, Tick start)
+{
+    Frame* f = m_responses->Cut(c, start);
+    c.responding = !m_responses->IsEmpty();
+    m_unanswered = m_responses->CountRequests();
+    return f;
+}
+
+uint32_t
+Responder::GetReorderPeak() const
+{
+    return m_kept ? m_kept->GetPeak() : 0;
+}
+
+/// Answers a request that is not done. @return what the queue pair has to fail with.
+WcStatus
+Responder::Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now)
+{
+    m_refused = true;
+    const bool takes = ConsumesReceive(f->op) && !m_receives.IsEmpty();
+    if (fault == Fault::NotReady)
+    {
+        ++c.counters.rnrNaksSent;
+        Answer(c, f, kSyndromeRnrNak | c.profile->minRnrTimer, m_expected, now);
+        return WcStatus::Success;
+    }
+    const uint32_t syndrome = fault == Fault::Access       ? kSyndromeAccessError
+                              : fault == Fault::Protection ? kSyndromeOperationError
+                                                           : kSyndromeInvalidRequest;
+    const bool send = IsSend(f->op);
+    Answer(c, f, syndrome, m_expected, now);
+    WcStatus verdict = WcStatus::WrFlushError;
+    if (fault == Fault::Length || fault == Fault::Protection)
+    {
+        verdict =
+            fault == Fault::Length ? WcStatus::LocalLengthError : WcStatus::LocalProtectionError;
+        const auto bytes = static_cast<uint32_t>(m_arrived);
+        CompleteReceive(c, {0, c.number, bytes, verdict, WcOpcode::Receive});
+        return verdict;
+    }
+    if (fault == Fault::Access && takes && !send)
+    {
+        CompleteReceive(
+            c, {0, c.number, 0, WcStatus::LocalAccessError, WcOpcode::ReceiveWriteWithImmediate});
+    }
+    c.nic->Raise(
+        {fault == Fault::Access ? AsyncEventType::QpAccessError : AsyncEventType::QpRequestError,
+         c.number});
+    return verdict;
+}
+
+void
+Responder::Stop(QueuePairContext& c)
+{
+    c.responding = false;
+    m_unanswered = 0;
+    m_responses.reset();
 }
 
 void
 Responder::Flush(QueuePairContext& c)
 {
-    RequestRing<ReceiveRequest> receives = std::move(m_receives);
-    m_receives = {};
-    m_arrived = 0;
-    while (!receives.IsEmpty())
-    {
-        c.receiveQueue->Push(
-            {receives.Pop().wrId, c.number, 0, WcStatus::WrFlushError, WcOpcode::Receive});
-    }
+    m_kept.reset();
+    RequestExecutor::Flush(c);
 }
 
-/// @return the syndrome to answer a SEND with that has no place to go.
-std::optional<uint8_t>
-Responder::Refuse(const Frame& f, uint32_t minRnrTimer) const
-{
-    if (m_receives.IsEmpty())
-    {
-        return kSyndromeRnrNak | minRnrTimer;
-    }
-    if (m_arrived + f.payload > m_receives.Front().bytes)
-    {
-        return kSyndromeInvalidRequest;
-    }
-    return std::nullopt;
-}
-
-/// Congestion was met on the way here: tell the sender as its congestion control wants to be told.
 void
 Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
 {
@@ -170,37 +511,16 @@ Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
     c.scheduler->GetPort().Enqueue(f, now);
 }
 
-/// Sends the frame back as an acknowledgement.
+/// An acknowledgement takes its turn behind the answers.
 void
-Responder::Answer(QueuePairContext& c, Frame* f, uint32_t syndrome, uint32_t psn, Tick now)
+Responder::Defer(const Frame& f)
 {
-    const TransportProfile& p = *c.profile;
-    f->ready = now + c.scheduler->GetLatency();
-    f->dst = f->src;
-    f->src = c.self;
-    f->flow = c.peerNumber;
-    f->psn = psn & kPsnMask;
-    f->bytes = p.headers.ackBytes;
-    f->aeth = syndrome << 24 | (m_messages & kPsnMask);
-    f->entropy = c.entropy;
-    f->op = Opcode::Acknowledge;
-    f->priority = p.ackPriority;
-    f->flags = 0;
-    f->hops = 0;
-    if (m_marked)
-    {
-        m_marked = false;
-        f->flags = kBecn;
-        ++c.counters.cnpsSent;
-    }
-    c.scheduler->GetPort().Enqueue(f, now);
-}
-
-void
-Responder::CompleteReceive(QueuePairContext& c, WcStatus status)
-{
-    const auto bytes = static_cast<uint32_t>(std::exchange(m_arrived, 0));
-    c.receiveQueue->Push({m_receives.Pop().wrId, c.number, bytes, status, WcOpcode::Receive});
+    Response response{};
+    response.kind = Response::Acknowledgement;
+    response.psn = f.psn;
+    response.aeth = f.aeth;
+    response.echo = f.sentAt;
+    m_responses->Acknowledge(response);
 }
 
 } // namespace ns3::aifabric

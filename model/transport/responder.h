@@ -2,56 +2,93 @@
 #ifndef AIFABRIC_RESPONDER_H
 #define AIFABRIC_RESPONDER_H
 
-#include "queue-pair-context.h"
-#include "request-ring.h"
+#include "request-executor.h"
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 namespace ns3::aifabric
 {
 
+class ReorderBuffer;
+class ResponseQueue;
+
 /**
  * @ingroup ai-fabric-transport
- * The receiving half of a reliable connection: takes frames in order, and turns what has to be
+ * The receiving half of a queue pair: puts requests in order, has them done, and turns what has to be
  * answered round as its own answer (IBA vol. 1, 9.7.5 and 9.9).
+ *
+ * Plain SENDs and WRITEs go a short way. Whatever has a key, immediate data or an answer with data
+ * is examined first.
  */
-class Responder
+class Responder final : public RequestExecutor
 {
   public:
+    Responder();
+    ~Responder();
+    Responder(const Responder&) = delete;
+    Responder& operator=(const Responder&) = delete;
+
     /// Becomes ready to receive; psn is that of the first frame.
-    void Start(uint32_t psn);
+    void Start(const QueuePairContext& c, uint32_t psn);
     /// Forgets all receives and the message that was arriving.
     void Reset();
 
-    void Post(const ReceiveRequest& request)
-    {
-        m_receives.Push(request);
-    }
-
     /**
-     * A data frame arrived.
+     * A request of a reliable connection arrived.
      * @param f is taken.
      * @return Success, or what the queue pair has to fail with.
      */
-    WcStatus OnData(QueuePairContext& c, Frame* f, Tick now);
+    WcStatus OnRequest(QueuePairContext& c, Frame* f, Tick now);
 
-    /// Flushes all receives.
+    /// A request of a UC or UD arrived; f is taken. What does not fit is dropped without a word.
+    /// @return as OnRequest.
+    WcStatus OnUnreliable(QueuePairContext& c, Frame* f);
+
+    /// Congestion was met by a frame from there: tell the sender as its congestion control wants to
+    /// be told.
+    void NoteMark(QueuePairContext& c, NodeIdx source, Tick now);
+
+    /// @return the next answer of those that take their turn; there is one.
+    Frame* Cut(QueuePairContext& c, Tick start);
+
+    /// Answers nothing more.
+    void Stop(QueuePairContext& c);
+
+    /// Flushes all receives, and what waits for an earlier frame.
     void Flush(QueuePairContext& c);
 
-  private:
-    std::optional<uint8_t> Refuse(const Frame& f, uint32_t minRnrTimer) const;
-    void NoteMark(QueuePairContext& c, NodeIdx source, Tick now);
-    void Answer(QueuePairContext& c, Frame* f, uint32_t syndrome, uint32_t psn, Tick now);
-    void CompleteReceive(QueuePairContext& c, WcStatus status);
+    /// @return number of the next frame.
+    uint32_t GetExpected() const
+    {
+        return m_expected;
+    }
 
-    uint32_t m_expected{0}; ///< sequence number of the next frame
-    uint32_t m_messages{0}; ///< completed, 24 bits
-    uint64_t m_arrived{0};  ///< bytes of the SEND that is arriving
-    Tick m_nextCnp{0};      ///< none before this
-    bool m_marked{false};   ///< the next acknowledgement notifies
-    bool m_refused{false};  ///< the peer was told what is expected
-    RequestRing<ReceiveRequest> m_receives;
+    /// @return most frames that waited for an earlier one at one time.
+    uint32_t GetReorderPeak() const;
+
+  private:
+    WcStatus OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now);
+    WcStatus TakeKeeping(QueuePairContext& c, Frame* f, Tick now);
+    WcStatus TakeKept(QueuePairContext& c, Tick now);
+    WcStatus Take(QueuePairContext& c, Frame* f, Tick now);
+    WcStatus Execute(QueuePairContext& c, Frame* f, Tick now);
+    void Serve(QueuePairContext& c, Frame* f, Tick now);
+    void ServeAgain(QueuePairContext& c, const Frame& f, Tick now);
+    void Respond(QueuePairContext& c, Tick now);
+    WcStatus Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now);
+    void Answer(QueuePairContext& c,
+                Frame* f,
+                uint32_t syndrome,
+                uint32_t psn,
+                Tick now,
+                uint32_t sack = 0);
+    void TurnRound(QueuePairContext& c, Frame* f, uint32_t sack, Tick now);
+    void Defer(const Frame& f);
+
+    uint32_t m_plainKeeping{0}; ///< m_plain, where frames may arrive out of order
+    std::unique_ptr<ResponseQueue> m_responses;
+    std::unique_ptr<ReorderBuffer> m_kept; ///< where frames may arrive out of order
 };
 
 } // namespace ns3::aifabric

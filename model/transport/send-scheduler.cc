@@ -51,12 +51,13 @@ SendScheduler::TakeFrame(uint8_t priority, Tick start)
     }
     SendEntry& sender = senders.ready.front();
     auto& queuePair = static_cast<QueuePair&>(sender);
-    Frame* f = queuePair.Cut(start);
+    bool more;
+    Frame* f = queuePair.Cut(start, more);
     if (m_busLimits)
     {
         m_busFree = start + m_busTime(f->payload);
     }
-    if (!queuePair.CanSend())
+    if (!more)
     {
         senders.ready.pop_front();
         sender.place = Place::Idle;

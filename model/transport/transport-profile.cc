@@ -12,29 +12,43 @@ TransportProfile::TransportProfile(const TransportSettings& settings,
                                    const HeaderProfile& headers,
                                    uint32_t mtu,
                                    Ptr<const CongestionControl> control,
-                                   double lineRate)
+                                   double lineRate,
+                                   Ptr<const LossRecovery> recovery)
     : headers(headers),
       mtu(mtu),
       ackInterval(settings.ackInterval),
-      retransmissionTimeout(ToTick(settings.retransmissionTimeout)),
       lineRate(lineRate),
       control(control ? control->ForLineRate(lineRate) : nullptr),
+      recovery(recovery),
+      reorderFrames(recovery ? recovery->GetReorderFrames() : 0),
+      naksGaps(recovery && recovery->NaksGaps()),
       usesAcks(control && control->UsesAcks()),
       retryCount(settings.retryCount),
       rnrRetryCount(settings.rnrRetryCount),
       minRnrTimer(settings.minRnrTimer),
+      maxReadAtomic(settings.maxReadAtomic),
+      maxDestReadAtomic(settings.maxReadAtomic),
       dataPriority(settings.dataPriority),
       ackPriority(settings.ackPriority)
 {
     NS_ABORT_MSG_IF(mtu == 0, "a transport with an MTU of 0");
-    if (retransmissionTimeout <= 0)
+    SetTimeout(ToTick(settings.retransmissionTimeout));
+    if (recovery && recovery->AddressesEveryFrame() && headers.extensions)
     {
-        retransmissionTimeout = kNever;
+        this->headers.dataBytes += ExtendedHeaderBytes(Opcode::WriteFirst);
     }
     if (control)
     {
         notification = this->control->GetNotification();
     }
+}
+
+void
+TransportProfile::SetTimeout(Tick timeout)
+{
+    configuredTimeout = timeout > 0 ? timeout : kNever;
+    retransmissionTimeout =
+        recovery ? recovery->GetShortTimeout(configuredTimeout) : configuredTimeout;
 }
 
 } // namespace ns3::aifabric

@@ -3,6 +3,7 @@
 #define AIFABRIC_TRANSPORT_PROFILE_H
 
 #include "header-profile.h"
+#include "loss-recovery.h"
 
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-time.h"
@@ -27,25 +28,36 @@ struct TransportProfile
      * @param mtu payload of a full frame, bytes, above 0.
      * @param control congestion control; null is none.
      * @param lineRate of the port, bit/s.
+     * @param recovery of losses; null is to go back N.
      * @throws ScenarioError as CongestionControl::ForLineRate.
      */
     TransportProfile(const TransportSettings& settings,
                      const HeaderProfile& headers,
                      uint32_t mtu,
                      Ptr<const CongestionControl> control,
-                     double lineRate);
+                     double lineRate,
+                     Ptr<const LossRecovery> recovery = nullptr);
+
+    /// Sets the timeout. @param timeout kNever, or nothing above 0, for none.
+    void SetTimeout(Tick timeout);
 
     HeaderProfile headers;
     uint32_t mtu;
     uint32_t ackInterval;
-    Tick retransmissionTimeout; ///< kNever: no timeouts
+    Tick configuredTimeout;     ///< kNever: no timeouts
+    Tick retransmissionTimeout; ///< the shortest that the recovery makes of it
     double lineRate;
     Ptr<const CongestionControl> control; ///< for that line rate; null is none
     CongestionNotification notification;
+    Ptr<const LossRecovery> recovery; ///< null is to go back N
+    uint32_t reorderFrames;           ///< kept by the receiver beyond the expected one
+    bool naksGaps;
     bool usesAcks;
     uint8_t retryCount;
     uint8_t rnrRetryCount;
     uint8_t minRnrTimer;
+    uint8_t maxReadAtomic;     ///< READs and atomics under way
+    uint8_t maxDestReadAtomic; ///< and from the peer
     uint8_t dataPriority;
     uint8_t ackPriority;
 };

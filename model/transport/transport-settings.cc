@@ -41,6 +41,12 @@ TransportSettings::GetTypeId()
                           UintegerValue(12),
                           MakeUintegerAccessor(&S::minRnrTimer),
                           MakeUintegerChecker<uint32_t>(0, 31))
+            .AddAttribute("MaxReadAtomic",
+                          "READs and atomic operations of one queue pair that are under way at one "
+                          "time, and remembered by the peer; 0 is none at all",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&S::maxReadAtomic),
+                          MakeUintegerChecker<uint32_t>(0, 255))
             .AddAttribute("AckInterval",
                           "Frames for one acknowledgement; the end of a message and of the window "
                           "ask for one in any case",

@@ -24,9 +24,10 @@ class TransportSettings : public Object
     uint32_t retryCount;        ///< failures in a row that are survived, 0 to 7
     uint32_t rnrRetryCount;     ///< the same for "no receive posted"; 7 is without end
     uint32_t minRnrTimer;       ///< code of the wait after "no receive posted", 0 to 31
-    uint32_t ackInterval;       ///< frames for one acknowledgement
-    uint32_t dataPriority;      ///< 802.1Q priority of data
-    uint32_t ackPriority;       ///< and of acknowledgements and congestion notifications
+    uint32_t maxReadAtomic; ///< READs and atomics of one queue pair that are under way, 0 to 255
+    uint32_t ackInterval;   ///< frames for one acknowledgement
+    uint32_t dataPriority;  ///< 802.1Q priority of data
+    uint32_t ackPriority;   ///< and of acknowledgements and congestion notifications
     uint32_t queuePairsPerConnection;
 };
 

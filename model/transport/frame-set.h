@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_FRAME_SET_H
+#define AIFABRIC_FRAME_SET_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric-transport
+ * Numbers of frames within a window that moves: one bit each, in a ring.
+ */
+class FrameSet
+{
+  public:
+    /// @param frames that the window spans, at most.
+    explicit FrameSet(uint32_t frames)
+    {
+        uint64_t words = 1;
+        while (words * 64 < frames)
+        {
+            words *= 2;
+        }
+        m_bits.resize(words);
+    }
+
+    bool Has(uint64_t frame) const
+    {
+        return m_bits[Word(frame)] >> (frame % 64) & 1;
+    }
+
+    void Add(uint64_t frame)
+    {
+        m_bits[Word(frame)] |= 1ULL << (frame % 64);
+    }
+
+    /// Takes [from, to) out.
+    void Remove(uint64_t from, uint64_t to)
+    {
+        for (uint64_t frame = from; frame < to; ++frame)
+        {
+            m_bits[Word(frame)] &= ~(1ULL << (frame % 64));
+        }
+    }
+
+    /// @return the first frame of [from, to) that is not in, or to.
+    uint64_t FindMissing(uint64_t from, uint64_t to) const
+    {
+        for (; from < to; from = (from | 63) + 1)
+        {
+            const uint64_t missing = ~m_bits[Word(from)] >> (from % 64);
+            if (missing)
+            {
+                from += __builtin_ctzll(missing);
+                return from < to ? from : to;
+            }
+        }
+        return to;
+    }
+
+  private:
+    uint64_t Word(uint64_t frame) const
+    {
+        return frame / 64 & (m_bits.size() - 1);
+    }
+
+    std::vector<uint64_t> m_bits;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_FRAME_SET_H

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "request-cutter.h"
+
+#include "address-handle.h"
+#include "protection-domain.h"
+#include "rdma-nic.h"
+#include "sack-board.h"
+#include "send-scheduler.h"
+#include "transport-profile.h"
+
+#include "ns3/frame-extension.h"
+#include "ns3/frame-pool.h"
+
+#include <algorithm>
+
+namespace ns3::aifabric
+{
+
+namespace
+{
+
+/// @return the operation of the first frame of such a message.
+Opcode
+FirstOperation(WrOpcode opcode)
+{
+    switch (opcode)
+    {
+    case WrOpcode::Write:
+    case WrOpcode::WriteWithImmediate:
+        return Opcode::WriteFirst;
+    case WrOpcode::Read:
+        return Opcode::ReadRequest;
+    case WrOpcode::CompareSwap:
+        return Opcode::CompareSwap;
+    case WrOpcode::FetchAdd:
+        return Opcode::FetchAdd;
+    default:
+        return Opcode::SendFirst;
+    }
+}
+
+/// @return whether a request says all that matters by its length.
+bool
+IsPlain(const WorkRequest& r)
+{
+    return (r.opcode == WrOpcode::Send || r.opcode == WrOpcode::Write) && !r.fence &&
+           !r.solicited && !r.inlined && !r.localKey && !r.remoteKey && !r.remoteAddress &&
+           !r.addressHandle;
+}
+
+uint32_t
+TakeDetails(const WorkRequest& request)
+{
+    const uint32_t handle = SendQueue::Details().Take();
+    RequestDetails& details = SendQueue::Details()[handle];
+    details.request = request;
+    if (request.inlined && request.address != 0)
+    {
+        const auto* bytes = reinterpret_cast<const std::byte*>(request.address);
+        details.inlined.assign(bytes, bytes + request.bytes);
+        details.source = details.inlined.data();
+    }
+    return handle;
+}
+
+} // namespace
+
+RequestCutter::RequestCutter() = default;
+RequestCutter::~RequestCutter() = default;
+
+void
+RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
+{
+    const TransportProfile& p = *c.profile;
+    m_view = FlowView();
+    m_view.rate = m_view.lineRate = p.lineRate;
+    m_view.baseRtt = baseRtt;
+    if (p.control)
+    {
+        p.control->Begin(m_view, m_control);
+    }
+    m_maxOutstanding = kMaxOutstanding;
+    m_board.reset();
+    if (c.type != QpType::Rc)
+    {
+        // Nothing comes back that a window could wait for.
+        m_view.window = std::numeric_limits<uint64_t>::max();
+    }
+    else if (p.reorderFrames > 0)
+    {
+        const double frame = 8.0 * (p.headers.DataFrame(p.mtu, false) + p.headers.gapBytes);
+        const auto window = static_cast<uint32_t>(p.lineRate * (baseRtt / 1e12) / frame) + 1;
+        m_maxOutstanding =
+            std::min(p.reorderFrames, p.recovery->GetMaxOutstanding({0, 0, 0, window}));
+        m_board = std::make_unique<SackBoard>(window, m_maxOutstanding);
+    }
+    m_rate = 0;
+    m_lastWire = 0;
+    Pace(c);
+}
+
+void
+RequestCutter::Begin(const QueuePairContext& c, uint32_t psn)
+{
+    m_firstPsn = psn - static_cast<uint32_t>(m_next);
+    m_retries = c.profile->retryCount;
+    m_rnrRetries = c.profile->rnrRetryCount;
+}
+
+void
+RequestCutter::Reset()
+{
+    m_queue.Clear();
+    m_answers.Clear();
+    m_board.reset();
+    m_next = m_acked = m_highest = m_limit = m_queue.GetEndFrame();
+    m_headEnd = m_guard = m_askedAgain = kNone;
+    m_sentBytes = m_ackedBytes;
+    m_deadline = kNever;
+    m_freed = m_queue.GetEnd();
+    m_left = 0;
+    m_details = 0;
+    m_unasked = 0;
+    m_waits = false;
+    m_draining = false;
+    m_failure = WcStatus::Success;
+}
+
+void
+RequestCutter::Post(QueuePairContext& c, const WorkRequest& request, Tick now)
+{
+    const bool idle = m_next == m_queue.GetEndFrame();
+    const uint32_t number = m_queue.GetEnd();
+    const bool oldest = m_queue.IsEmpty();
+    m_queue.Push(request, IsPlain(request) ? 0 : TakeDetails(request), m_sentBytes, c.profile->mtu);
+    if (oldest)
+    {
+        m_headEnd = m_queue.GetEndFrame();
+    }
+    if (idle)
+    {
+        Load(c, number);
+        c.notBefore = now + c.scheduler->GetLatency();
+        c.available = std::max(c.available, c.notBefore);
+    }
+    UpdateLimit(c);
+    if (idle)
+    {
+        c.scheduler->Update(c, now);
+    }
+}
+
+/// A frame of that many bytes leaves: the next one waits as the rate wants.
+inline void
+RequestCutter::Leave(QueuePairContext& c,
+                     const CongestionControl* control,
+                     uint32_t bytes,
+                     Tick start)
+{
+    m_lastStart = start;
+    m_lastWire = bytes + c.profile->headers.gapBytes;
+    if (control)
+    {
+        control->Sent(m_view, m_control, m_lastWire, start);
+    }
+    Pace(c);
+}
+
+/// @tparam kRare whether the message is more than a plain one, or frames may arrive out of order.
+template <bool kRare>
+inline Frame*
+RequestCutter::CutFrame(QueuePairContext& c, Tick start)
+{
+    const TransportProfile& p = *c.profile;
+    const CongestionControl* control = PeekPointer(p.control);
+    if (m_view.timerAt <= start)
+    {
+        control->CatchUp(m_view, m_control, start);
+    }
+    const bool last = m_left <= p.mtu;
+    const uint32_t payload = last ? m_left : p.mtu;
+    // First, Middle, Last and Only of an operation are numbered 0, 1, 2 and 4 from its first one.
+    const uint8_t part = m_begins ? (last ? 4 : 0) : (last ? 2 : 1);
+    const bool addressed = m_begins && m_opcode == static_cast<uint8_t>(Opcode::WriteFirst);
+
+    Frame* f = FramePool::Take();
+    f->ready = 0;
+    f->sentAt = start;
+    f->src = c.self;
+    f->dst = c.peer;
+    f->flow = c.peerNumber;
+    f->psn = (m_firstPsn + static_cast<uint32_t>(m_next)) & kPsnMask;
+    f->bytes = p.headers.DataFrame(payload, addressed);
+    f->payload = payload;
+    f->hopLog = 0;
+    f->length = addressed ? m_left : 0;
+    f->entropy = c.entropy;
+    f->ingress = 0;
+    f->op = static_cast<Opcode>(m_opcode + part);
+    f->priority = c.priority;
+    f->flags = kEct;
+    f->hops = 0;
+
+    if (m_next == m_acked)
+    {
+        m_deadline = p.retransmissionTimeout == kNever ? kNever : start + p.retransmissionTimeout;
+        Watch(c, m_deadline);
+    }
+    uint64_t next = m_next + 1;
+    bool ends = last;
+    if (kRare && m_details)
+    {
+        next += Extend(c, *f, last) - 1;
+        ends = next == m_queue.EndOf(m_message);
+    }
+    m_next = next;
+    const bool again = next <= m_highest;
+    if (again)
+    {
+        c.counters.retransmittedBytes += kRare ? f->payload : payload;
+    }
+    else
+    {
+        m_highest = next;
+    }
+    ++c.counters.dataFramesSent;
+    m_left -= payload;
+    m_sentBytes += kRare ? f->payload : payload;
+    m_begins = false;
+    if (++m_unasked >= p.ackInterval || ends || m_sentBytes - m_ackedBytes >= m_view.window ||
+        m_next - m_acked >= m_maxOutstanding)
+    {
+        f->flags |= kRare && c.type != QpType::Rc ? 0 : kAckReq;
+        m_unasked = 0;
+    }
+    if (ends && m_next < m_queue.GetEndFrame())
+    {
+        Load(c, m_message + 1);
+    }
+    if (kRare && again && m_board)
+    {
+        m_board->NoteResent(m_next);
+        SeekNext(c);
+    }
+    Leave(c, control, f->bytes, start);
+    return f;
+}
+
+Frame*
+RequestCutter::Cut(QueuePairContext& c, Tick start)
+{
+    return m_rare ? CutFrame<true>(c, start) : CutFrame<false>(c, start);
+}
+
+void
+RequestCutter::NoteSent(QueuePairContext& c, uint32_t bytes, Tick start)
+{
+    Leave(c, PeekPointer(c.profile->control), bytes, start);
+}
+
+/// Gives a frame what makes its message more than a plain one.
+/// @return how many sequence numbers it takes.
+uint32_t
+RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
+{
+    const RequestDetails& details = SendQueue::Details()[m_details];
+    const WorkRequest& r = details.request;
+    const HeaderProfile& headers = c.profile->headers;
+    if (opcodes::Has(opcodes::kAtomics, f.op) || OperationOf(f.op) >= Opcode::ReadRequest)
+    {
+        return Ask(c, f, details);
+    }
+    const bool immediate =
+        r.opcode == WrOpcode::SendWithImmediate || r.opcode == WrOpcode::WriteWithImmediate;
+    const bool invalidate = r.opcode == WrOpcode::SendWithInvalidate;
+    if (last)
+    {
+        if (immediate)
+        {
+            f.op = static_cast<Opcode>(static_cast<uint8_t>(f.op) + 1);
+        }
+        else if (invalidate)
+        {
+            f.op = OperationOf(f.op) == Opcode::SendLast ? Opcode::SendLastInvalidate
+                                                         : Opcode::SendOnlyInvalidate;
+        }
+        f.flags |= r.solicited ? kSolicited : 0;
+        f.immediate = immediate || invalidate ? r.immediate : 0;
+    }
+    f.bytes = headers.FrameBytes(f.op, f.payload);
+    const bool addressed = opcodes::Has(opcodes::kWithReth, f.op);
+    if (addressed)
+    {
+        f.length = m_left;
+    }
+    const bool datagram = c.type == QpType::Ud;
+    if (datagram || (m_begins && details.source) ||
+        (addressed && (r.remoteKey || r.remoteAddress || (last && immediate))))
+    {
+        FrameExtension& extension = FrameExtension::AddTo(f);
+        extension.address = r.remoteAddress;
+        extension.key = r.remoteKey;
+        extension.length = addressed ? m_left : 0;
+        extension.immediate = last && (immediate || invalidate) ? r.immediate : 0;
+        extension.source = m_begins ? details.source : nullptr;
+        if (datagram)
+        {
+            extension.qkey = r.remoteQkey;
+            extension.sourceNumber = c.number;
+            f.flow = r.remoteNumber;
+            f.dst = r.addressHandle->path.destination;
+        }
+    }
+    return 1;
+}
+
+/// Makes a frame the request for an answer, from where the answer is missing on.
+/// @return how many sequence numbers it takes.
+uint32_t
+RequestCutter::Ask(QueuePairContext& c, Frame& f, const RequestDetails& details)
+{
+    const WorkRequest& r = details.request;
+    const bool atomic = r.opcode != WrOpcode::Read;
+    f.op = static_cast<Opcode>(m_opcode);
+    f.payload = 0;
+    f.length = m_left;
+    f.bytes = c.profile->headers.FrameBytes(f.op, 0);
+    if (atomic || r.remoteKey || r.remoteAddress)
+    {
+        FrameExtension& extension = FrameExtension::AddTo(f);
+        extension.address = r.remoteAddress + (r.bytes - m_left);
+        extension.key = r.remoteKey;
+        extension.length = m_left;
+        const bool swaps = r.opcode == WrOpcode::CompareSwap;
+        extension.swapOrAdd = swaps ? r.swap : r.compareAdd;
+        extension.compare = swaps ? r.compareAdd : 0;
+    }
+    if (m_next >= m_highest)
+    {
+        m_answers.Push(m_message);
+        UpdateGuard();
+    }
+    return static_cast<uint32_t>(m_queue.EndOf(m_message) - m_next);
+}
+
+void
+RequestCutter::Seek(QueuePairContext& c, uint64_t index)
+{
+    m_next = index;
+    m_unasked = 0;
+    m_sentBytes = m_queue.BytesBefore(index, c.profile->mtu);
+    if (index < m_queue.GetEndFrame())
+    {
+        Load(c, m_queue.Find(index));
+    }
+}
+
+/// Begins to cut a message, or goes on with it at m_next.
+void
+RequestCutter::Load(QueuePairContext& c, uint32_t number)
+{
+    const SendQueue::Message& m = m_queue[number];
+    m_message = number;
+    m_left = m.bytes - static_cast<uint32_t>((m_next - m.first) * c.profile->mtu);
+    m_begins = m_next == m.first;
+    m_details = m.details;
+    m_rare = m_details || m_board || c.type != QpType::Rc;
+    m_opcode = c.bthTransport | static_cast<uint8_t>(FirstOperation(m.opcode));
+    if (m_details)
+    {
+        UpdateLimit(c);
+    }
+}
+
+/// Finds the bytes of the message that comes next.
+/// @return what it has to fail with, when all before have ended.
+WcStatus
+RequestCutter::Prepare(const QueuePairContext& c) const
+{
+    const SendQueue::Message& m = m_queue[m_message];
+    RequestDetails& details = m.GetDetails();
+    const WorkRequest& r = details.request;
+    if (m.IsAnswered() && c.profile->maxReadAtomic == 0)
+    {
+        return WcStatus::LocalOperationError;
+    }
+    if (!c.domain || r.inlined || r.localKey == 0 || r.bytes == 0)
+    {
+        return WcStatus::Success;
+    }
+    const MemoryRegion* region = c.domain->FindFor(
+        r.localKey, r.address, r.bytes, m.IsAnswered() ? static_cast<uint32_t>(kLocalWrite) : 0U);
+    if (!region)
+    {
+        return WcStatus::LocalProtectionError;
+    }
+    std::byte* bytes = region->At(r.address);
+    if (m.IsAnswered())
+    {
+        details.destination = bytes;
+    }
+    else
+    {
+        details.source = bytes;
+    }
+    return WcStatus::Success;
+}
+
+/// @return whether the message that comes next has to wait for answers.
+bool
+RequestCutter::Stalls(const QueuePairContext& c) const
+{
+    const SendQueue::Message& m = m_queue[m_message];
+    if (m.GetDetails().request.fence && !m_answers.IsEmpty())
+    {
+        return true;
+    }
+    // Half of the sequence numbers, the answer's included (IBA vol. 1, 9.7.3.1).
+    return m.IsAnswered() && (CountUnanswered() >= c.profile->maxReadAtomic ||
+                              m_queue.EndOf(m_message) - m_acked > kMaxOutstanding + 1);
+}
+
+void
+RequestCutter::UpdateLimit(QueuePairContext& c)
+{
+    uint64_t limit = m_waits ? m_next : m_draining ? m_drainEnd : m_queue.GetEndFrame();
+    m_failure = WcStatus::Success;
+    if (m_details && m_begins && m_next < limit && m_next >= m_highest)
+    {
+        m_failure = Prepare(c);
+        if (m_failure != WcStatus::Success)
+        {
+            limit = m_next;
+            if (m_acked == m_next)
+            {
+                m_deadline = 0;
+                Watch(c, 0);
+            }
+        }
+        else if (Stalls(c))
+        {
+            limit = m_next;
+        }
+    }
+    m_limit = limit;
+    UpdateGuard();
+}
+
+void
+RequestCutter::UpdateGuard()
+{
+    const bool stalled = m_limit == m_next && m_next > m_acked;
+    if ((m_board && m_board->IsBusy(m_acked)) || m_failure != WcStatus::Success ||
+        (stalled && m_answers.IsEmpty()))
+    {
+        m_guard = m_acked;
+    }
+    else
+    {
+        m_guard = GetAnswerFrame();
+    }
+}
+
+uint64_t
+RequestCutter::GetAnswerFrame() const
+{
+    return m_answers.IsEmpty() ? kNone : std::max(m_acked, m_queue[m_answers.Front()].first);
+}
+
+bool
+RequestCutter::Drain(QueuePairContext& c, Tick now)
+{
+    m_draining = true;
+    m_drainEnd = m_highest;
+    if (m_highest < m_queue.GetEndFrame())
+    {
+        const uint32_t number = m_queue.Find(m_highest);
+        if (m_queue[number].first < m_highest)
+        {
+            m_drainEnd = m_queue.EndOf(number);
+        }
+    }
+    UpdateLimit(c);
+    c.scheduler->Update(c, now);
+    return IsDrained();
+}
+
+void
+RequestCutter::Resume(QueuePairContext& c, Tick now)
+{
+    m_draining = false;
+    UpdateLimit(c);
+    c.scheduler->Update(c, now);
+}
+
+void
+RequestCutter::SeekNext(QueuePairContext& c)
+{
+    const uint64_t next = m_board->FindLost(m_acked, m_highest);
+    if (next != m_next)
+    {
+        Seek(c, next);
+    }
+}
+
+void
+RequestCutter::Watch(QueuePairContext& c, Tick deadline)
+{
+    if (deadline < watchedAt)
+    {
+        watchedAt = deadline;
+        c.nic->Watch(c.number, deadline);
+    }
+}
+
+} // namespace ns3::aifabric

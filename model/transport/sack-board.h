@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_SACK_BOARD_H
+#define AIFABRIC_SACK_BOARD_H
+
+#include "frame-set.h"
+#include "loss-recovery.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric-transport
+ * What a sender knows of frames that arrived out of order, and which of the missing ones it has to
+ * send again: each once, until a timeout.
+ */
+class SackBoard
+{
+  public:
+    /// @param window frames of a bandwidth-delay product. @param span frames under way, at most.
+    SackBoard(uint32_t window, uint32_t span)
+        : m_window(window),
+          m_arrived(span + 1)
+    {
+    }
+
+    /// @return what a LossRecovery wants to know.
+    SentFrames View(uint64_t acked, uint64_t sent) const
+    {
+        return {acked, std::max(m_sackedEnd, acked), sent, m_window};
+    }
+
+    /// The receiver has that frame. @return false where that was known.
+    bool Add(uint64_t frame)
+    {
+        if (m_arrived.Has(frame))
+        {
+            return false;
+        }
+        m_arrived.Add(frame);
+        m_sackedEnd = std::max(m_sackedEnd, frame + 1);
+        return true;
+    }
+
+    /// The oldest unacknowledged frame moves.
+    void Advance(uint64_t from, uint64_t to)
+    {
+        m_arrived.Remove(from, std::min(to, std::max(m_sackedEnd, from)));
+        m_resend = std::max(m_resend, to);
+    }
+
+    /// Missing frames before end are lost.
+    void Lose(uint64_t end)
+    {
+        m_lostEnd = std::max(m_lostEnd, end);
+    }
+
+    /// The same, those that were sent again included, and the oldest even if it had arrived.
+    void LoseAgain(uint64_t acked, uint64_t end)
+    {
+        m_arrived.Remove(acked, acked + 1);
+        m_resend = acked;
+        m_lostEnd = std::max(acked, end);
+    }
+
+    /// All frames up to there have been sent again, or needed not.
+    void NoteResent(uint64_t end)
+    {
+        m_resend = std::max(m_resend, end);
+    }
+
+    /// @return the lost frame to be sent again next, or none.
+    uint64_t FindLost(uint64_t acked, uint64_t none) const
+    {
+        const uint64_t lost = m_arrived.FindMissing(std::max(m_resend, acked), m_lostEnd);
+        return lost < m_lostEnd ? lost : none;
+    }
+
+    /// @return whether there is more to know than which frame is the oldest.
+    bool IsBusy(uint64_t acked) const
+    {
+        return m_sackedEnd > acked || m_lostEnd > acked;
+    }
+
+    Tick extendedTo{0};     ///< the deadline that has been put off already
+    uint64_t episodeEnd{0}; ///< the congestion control knows of losses before this
+    uint64_t peerAcked{0}; ///< the receiver has acknowledged all before, though answers are missing
+
+  private:
+    uint32_t m_window;
+    uint64_t m_sackedEnd{0};
+    uint64_t m_lostEnd{0};
+    uint64_t m_resend{0}; ///< lost frames before this have been sent again
+    FrameSet m_arrived;
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_SACK_BOARD_H
