@@ -107,6 +107,9 @@ TEST_F(ProtectionDomains, TheLastAddresses)
     EXPECT_FALSE(Holds(top, kLast, 2));
     EXPECT_FALSE(Holds(top, kLast - 63, kLast));
     EXPECT_FALSE(Holds(top, 0, 1));
+    EXPECT_TRUE(Holds(top, 0, 0)); // its end
+    EXPECT_FALSE(Holds(top, 1, 0));
+    EXPECT_FALSE(Holds(top, kLast - 64, 0));
 
     const MemoryRegion* low = domain.RegisterAddresses(0x1000, 64, 0);
     EXPECT_FALSE(Holds(low, 0x1020, kLast));

@@ -55,8 +55,9 @@ class MemoryRegion
      */
     bool Allows(uint64_t address, uint64_t bytes, uint32_t access) const
     {
-        return m_valid && (m_access & access) == access && address >= m_address &&
-               bytes <= m_length && address - m_address <= m_length - bytes;
+        // An address below the region is far beyond its end here, since no region goes on at 0.
+        return m_valid && (m_access & access) == access && bytes <= m_length &&
+               address - m_address <= m_length - bytes;
     }
 
     /// @return the bytes from that address on, which lies within; null where the region has none.
