@@ -57,7 +57,8 @@ class Pair : public ::testing::Test
             port[i].Wire(wire, 0, nullptr, nullptr);
             nic[i].AddPort(port[i], 10 + i, latency, busBps);
         }
-        profile = std::make_shared<TransportProfile>(*settings, headers, mtu, control, rateBps);
+        profile =
+            std::make_shared<TransportProfile>(*settings, headers, mtu, control, rateBps, recovery);
         Connect();
     }
 
@@ -109,6 +110,7 @@ class Pair : public ::testing::Test
     Tick latency{0};
     double busBps{0};
     Ptr<const CongestionControl> control;
+    Ptr<const LossRecovery> recovery;
 
     std::vector<Ended> sent;
     std::vector<Ended> received;

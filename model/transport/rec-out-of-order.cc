@@ -73,7 +73,7 @@ class OutOfOrder : public LossRecovery
     {
         const uint64_t distance = std::max<uint64_t>(
             m_minReorderFrames, static_cast<uint64_t>(m_reorderDistance * frames.window));
-        return frames.sackedEnd > distance ? frames.sackedEnd - distance : 0;
+        return frames.sackedEnd > distance + 1 ? frames.sackedEnd - 1 - distance : 0;
     }
 
     uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const override

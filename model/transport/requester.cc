@@ -54,6 +54,7 @@ Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
     // them the port need not know.
     const bool matters = nak || f.flags & kBecn || c.profile->usesAcks || m_next < m_highest ||
                          m_view.window != std::numeric_limits<uint64_t>::max() ||
+                         m_maxOutstanding < kMaxOutstanding ||
                          m_next - m_acked > kMaxOutstanding / 2 || f.sack ||
                          m_acked + frames > m_guard;
     if (matters)
