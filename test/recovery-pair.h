@@ -66,7 +66,7 @@ class RecoveryPair : public Pair
     /// @return how long a full data frame, other than the first, takes on the wire.
     Tick Slot() const
     {
-        return WireTime(profile->headers.DataFrame(mtu, false));
+        return WireTime(profile->headers.DataFrame(mtu, profile->addressesEveryFrame));
     }
 
     Tick WireTime(uint32_t bytes) const

@@ -230,30 +230,4 @@ TEST_P(TransportRandomLoss, EveryByteArrivesOnce)
 
 INSTANTIATE_TEST_SUITE_P(Losses, TransportRandomLoss, ::testing::Values(0.01, 0.05, 0.1, 0.3, 0.5));
 
-/**
- * Go-back-N under independent losses of data, p = 1e-3: each wastes a window of W frames, and a
- * retransmission that is lost waits for the timeout, since the receiver asks only once:
- * 1 / (1 + p W / (1 - p) + p^2 RTO / slot) of the loss-free goodput. W = 100 at MTU 1024, 100 Gb/s.
- */
-TEST_F(TransportLoss, GoBackNUnderRandomLosses)
-{
-    mtu = 1024;
-    constexpr double kP = 1e-3;
-    constexpr Tick kSlot = 1106 * 80;
-    constexpr int kWindow = 100;
-    delay = (kWindow * kSlot - 1106 * 80 - 86 * 80) / 2;
-    settings->retransmissionTimeout = NanoSeconds(1048576);
-    RandomStream dice(3);
-    tamper[1].lose = [&dice](Frame&, Tick) { return dice.Uniform() < kP; };
-    Build();
-    constexpr uint64_t kFrames = 2000000;
-    Write(kFrames * 1024);
-    Run();
-    ASSERT_EQ(sent.size(), 1U);
-    ASSERT_EQ(sent[0].completion.status, WcStatus::Success);
-    const double share = static_cast<double>(kFrames) * kSlot / static_cast<double>(sent[0].at);
-    const double rto = 1048576e3 / kSlot;
-    EXPECT_NEAR(share, 1 / (1 + kP * kWindow / (1 - kP) + kP * kP * rto), 0.01);
-}
-
 } // namespace

@@ -88,7 +88,8 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     }
     else if (p.reorderFrames > 0)
     {
-        const double frame = 8.0 * (p.headers.DataFrame(p.mtu, false) + p.headers.gapBytes);
+        const double frame =
+            8.0 * (p.headers.DataFrame(p.mtu, p.addressesEveryFrame) + p.headers.gapBytes);
         const auto window = static_cast<uint32_t>(p.lineRate * (baseRtt / 1e12) / frame) + 1;
         m_maxOutstanding =
             std::min(p.reorderFrames, p.recovery->GetMaxOutstanding({0, 0, 0, window}));
@@ -181,7 +182,8 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     const uint32_t payload = last ? m_left : p.mtu;
     // First, Middle, Last and Only of an operation are numbered 0, 1, 2 and 4 from its first one.
     const uint8_t part = m_begins ? (last ? 4 : 0) : (last ? 2 : 1);
-    const bool addressed = m_begins && m_opcode == static_cast<uint8_t>(Opcode::WriteFirst);
+    const bool write = m_opcode == static_cast<uint8_t>(Opcode::WriteFirst);
+    const bool addressed = m_begins && write;
 
     Frame* f = FramePool::Take();
     f->ready = 0;
@@ -190,7 +192,7 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     f->dst = c.peer;
     f->flow = c.peerNumber;
     f->psn = (m_firstPsn + static_cast<uint32_t>(m_next)) & kPsnMask;
-    f->bytes = p.headers.DataFrame(payload, addressed);
+    f->bytes = p.headers.DataFrame(payload, addressed || (kRare && write && p.addressesEveryFrame));
     f->payload = payload;
     f->hopLog = 0;
     f->length = addressed ? m_left : 0;
@@ -287,8 +289,10 @@ RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
         f.flags |= r.solicited ? kSolicited : 0;
         f.immediate = immediate || invalidate ? r.immediate : 0;
     }
-    f.bytes = headers.FrameBytes(f.op, f.payload);
     const bool addressed = opcodes::Has(opcodes::kWithReth, f.op);
+    const bool addressedToo = !addressed && c.profile->addressesEveryFrame && headers.extensions &&
+                              opcodes::Has(opcodes::kWrites, f.op);
+    f.bytes = headers.FrameBytes(f.op, f.payload) + (addressedToo ? kRethBytes : 0);
     if (addressed)
     {
         f.length = m_left;

@@ -22,6 +22,7 @@ TransportProfile::TransportProfile(const TransportSettings& settings,
       recovery(recovery),
       reorderFrames(recovery ? recovery->GetReorderFrames() : 0),
       naksGaps(recovery && recovery->NaksGaps()),
+      addressesEveryFrame(recovery && recovery->AddressesEveryFrame()),
       usesAcks(control && control->UsesAcks()),
       retryCount(settings.retryCount),
       rnrRetryCount(settings.rnrRetryCount),
@@ -33,10 +34,6 @@ TransportProfile::TransportProfile(const TransportSettings& settings,
 {
     NS_ABORT_MSG_IF(mtu == 0, "a transport with an MTU of 0");
     SetTimeout(ToTick(settings.retransmissionTimeout));
-    if (recovery && recovery->AddressesEveryFrame() && headers.extensions)
-    {
-        this->headers.dataBytes += ExtendedHeaderBytes(Opcode::WriteFirst);
-    }
     if (control)
     {
         notification = this->control->GetNotification();

@@ -52,6 +52,7 @@ struct TransportProfile
     Ptr<const LossRecovery> recovery; ///< null is to go back N
     uint32_t reorderFrames;           ///< kept by the receiver beyond the expected one
     bool naksGaps;
+    bool addressesEveryFrame; ///< of a WRITE
     bool usesAcks;
     uint8_t retryCount;
     uint8_t rnrRetryCount;
