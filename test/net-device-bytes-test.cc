@@ -2,6 +2,7 @@
 // Frames that come to a device as bytes.
 #include "captured-frames.h"
 #include "fabric-bed.h"
+#include "roce-frames.h"
 #include "temporary-folder.h"
 
 #include "ns3/frame-extension.h"
@@ -10,6 +11,7 @@
 #include "ns3/packet.h"
 #include "ns3/pcap-capture.h"
 
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -236,6 +238,34 @@ TEST(NetDeviceBytes, WhatIsNoFrameIsDroppedAndTraced)
                                         "its addresses are not of endpoints here",
                                         "its addresses are not of endpoints here"}));
     FrameExtension::RemoveFrom(f);
+    EXPECT_EQ(FramePool::Out(), 0U);
+    EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
+}
+
+// Whatever comes is answered, dropped or ignored; in the end nothing is left of it.
+TEST(NetDeviceBytes, AnyFrameIsDealtWith)
+{
+    std::mt19937 random(1);
+    Star star;
+    const std::vector<Opcode> opcodes = EveryRoceOpcode();
+    for (int i = 0; i < 5000; ++i)
+    {
+        const NodeIdx host = i & 1;
+        const QueuePair& end = host == 0 ? *star.pair.sender : *star.pair.receiver;
+        Frame f = RandomRoceFrame(opcodes[random() % opcodes.size()], random, 300);
+        f.src = random() % 3;
+        f.dst = host;
+        f.flow = random() % 8 ? end.GetNumber() : f.flow;
+        f.psn = random() % 4 ? random() % 8 : f.psn;
+        Simulator::Schedule(NanoSeconds(100 * i),
+                            &FabricNetDevice::ReceiveBytes,
+                            star.Device(host),
+                            PacketOf(FrameCodec().Encode(f)));
+        FrameExtension::RemoveFrom(f);
+    }
+    star.Send();
+    Simulator::Run();
+    EXPECT_TRUE(star.refused.empty());
     EXPECT_EQ(FramePool::Out(), 0U);
     EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
 }

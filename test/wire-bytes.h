@@ -66,17 +66,19 @@ AppendCrc(Bytes& bytes, uint32_t crc)
 inline uint32_t
 InvariantCrcByBits(Bytes packet)
 {
-    if (packet[0] >> 4 == 6)
+    const bool ipv6 = packet[0] >> 4 == 6;
+    packet[0] |= ipv6 ? 0xF : 0;
+    // Traffic class and flow label, hop limit; in IPv4 type of service, time to live, sum of the
+    // header; then the sum of UDP, and FECN and BECN.
+    const std::vector<std::size_t> changing =
+        ipv6 ? std::vector<std::size_t>{1, 2, 3, 7, 46, 47, 52}
+             : std::vector<std::size_t>{1, 8, 10, 11, 26, 27, 32};
+    for (std::size_t at : changing)
     {
-        packet[0] |= 0xF; // traffic class and flow label
-        packet[1] = packet[2] = packet[3] = 0xFF;
-        packet[7] = 0xFF; // hop limit
-        packet[46] = packet[47] = packet[52] = 0xFF;
-    }
-    else
-    {
-        packet[1] = packet[8] = packet[10] = packet[11] = 0xFF;
-        packet[26] = packet[27] = packet[32] = 0xFF; // sum of UDP, FECN and BECN
+        if (at < packet.size())
+        {
+            packet[at] = 0xFF;
+        }
     }
     packet.insert(packet.begin(), 8, 0xFF);
     return CrcByBits(packet);
