@@ -363,16 +363,16 @@ INSTANTIATE_TEST_SUITE_P(Ways, KeptSends, ::testing::Values("selective_repeat", 
 
 /// Losses and overtaking of both directions: every byte arrives once, in order of the messages.
 class Turmoil : public LossRecoveryTest,
-                public ::testing::WithParamInterface<std::tuple<const char*, double>>
+                public ::testing::WithParamInterface<std::tuple<const char*, double, int>>
 {
 };
 
 TEST_P(Turmoil, EveryByteArrivesOnce)
 {
-    const auto [id, p] = GetParam();
+    const auto [id, p, seed] = GetParam();
     settings->retransmissionTimeout = MicroSeconds(50);
     Recover(id);
-    RandomStream dice(11);
+    RandomStream dice(11 + seed);
     for (auto& wire : tamper)
     {
         wire.lose = [&dice, p = p](Frame&, Tick) { return dice.Uniform() < p; };
@@ -414,10 +414,50 @@ TEST_P(Turmoil, EveryByteArrivesOnce)
     EXPECT_EQ(nic[1].GetCounters().deliveredBytes, total);
 }
 
+TEST_P(Turmoil, EveryAnswerArrivesOnce)
+{
+    const auto [id, p, seed] = GetParam();
+    settings->retransmissionTimeout = MicroSeconds(50);
+    Recover(id);
+    RandomStream dice(111 + seed);
+    for (auto& wire : tamper)
+    {
+        wire.lose = [&dice, p = p](Frame&, Tick) { return dice.Uniform() < p; };
+        wire.hold = [&dice](Frame&) {
+            return dice.Uniform() < 0.5 ? static_cast<Tick>(dice.Uniform() * 3e6) : 0;
+        };
+    }
+    mtu = 1024;
+    Restart(0xFFFFC0);
+    constexpr int kMessages = 200;
+    uint64_t written = 0;
+    uint64_t read = 0;
+    for (int i = 0; i < kMessages; ++i)
+    {
+        const bool reads = i % 2;
+        const uint64_t bytes = i * 371 % 9000;
+        (reads ? read : written) += bytes;
+        ASSERT_EQ(
+            qp[0]->PostSend(
+                {static_cast<uint64_t>(i), bytes, reads ? WrOpcode::Read : WrOpcode::Write, true}),
+            Status::Ok);
+    }
+    Run();
+    ASSERT_EQ(sent.size(), kMessages + 0U);
+    for (int i = 0; i < kMessages; ++i)
+    {
+        EXPECT_EQ(sent[i].completion.wrId, static_cast<uint64_t>(i));
+        EXPECT_EQ(sent[i].completion.status, WcStatus::Success) << i;
+    }
+    EXPECT_EQ(nic[0].GetCounters().deliveredBytes, read);
+    EXPECT_EQ(nic[1].GetCounters().deliveredBytes, written);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ways,
     Turmoil,
     ::testing::Combine(::testing::Values("go_back_n", "selective_repeat", "out_of_order"),
-                       ::testing::Values(0.0, 0.01, 0.1)));
+                       ::testing::Values(0.0, 0.01, 0.1),
+                       ::testing::Range(0, 8)));
 
 } // namespace

@@ -77,6 +77,18 @@ INSTANTIATE_TEST_SUITE_P(Limits,
                          ReorderBufferLimit,
                          ::testing::Values(1, 2, 14, 15, 16, 17, 100, 1000));
 
+TEST(ReorderBuffer, DropsWhatIsPassedOver)
+{
+    ReorderBuffer buffer(100);
+    buffer.Keep(MakeFrame(3), 3);
+    buffer.Keep(MakeFrame(40), 40);
+    buffer.Advance(20);
+    EXPECT_EQ(FramePool::Out(), 1U);
+    EXPECT_TRUE(buffer.Has(20));
+    buffer.Advance(1000);
+    EXPECT_EQ(FramePool::Out(), 0U);
+}
+
 TEST(ReorderBuffer, GrowsAroundWhatItHolds)
 {
     ReorderBuffer buffer(1 << 20);

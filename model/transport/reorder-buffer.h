@@ -57,11 +57,18 @@ class ReorderBuffer
         m_peak = m_count > m_peak ? m_count : m_peak;
     }
 
-    /// That many frames have come in order.
+    /// That many numbers have come in order; what is here of them is dropped.
     void Advance(uint32_t frames)
     {
         if (!m_ring.empty())
         {
+            for (uint32_t i = 0; i < frames && i < m_ring.size() && m_count > 0; ++i)
+            {
+                if (Frame* f = Take(i))
+                {
+                    FramePool::Discard(f);
+                }
+            }
             m_first = (m_first + frames) & (m_ring.size() - 1);
         }
     }
@@ -75,14 +82,7 @@ class ReorderBuffer
     /// @return the expected frame if it is here, else null. It is the caller's.
     Frame* Take()
     {
-        if (!Has(0))
-        {
-            return nullptr;
-        }
-        Frame* f = At(0);
-        At(0) = nullptr;
-        --m_count;
-        return f;
+        return Take(0);
     }
 
     /// @return most frames that were here at one time.
@@ -92,6 +92,18 @@ class ReorderBuffer
     }
 
   private:
+    Frame* Take(uint32_t distance)
+    {
+        if (!Has(distance))
+        {
+            return nullptr;
+        }
+        Frame* f = At(distance);
+        At(distance) = nullptr;
+        --m_count;
+        return f;
+    }
+
     Frame*& At(uint32_t distance)
     {
         return m_ring[(m_first + distance) & (m_ring.size() - 1)];

@@ -329,7 +329,7 @@ RequestCutter::Ask(QueuePairContext& c, Frame& f, const RequestDetails& details)
     f.payload = 0;
     f.length = m_left;
     f.bytes = c.profile->headers.FrameBytes(f.op, 0);
-    if (atomic || r.remoteKey || r.remoteAddress)
+    if (atomic || r.remoteKey || r.remoteAddress || m_left < r.bytes)
     {
         FrameExtension& extension = FrameExtension::AddTo(f);
         extension.address = r.remoteAddress + (r.bytes - m_left);
@@ -500,7 +500,18 @@ RequestCutter::Resume(QueuePairContext& c, Tick now)
 void
 RequestCutter::SeekNext(QueuePairContext& c)
 {
-    const uint64_t next = m_board->FindLost(m_acked, m_highest);
+    uint64_t next = m_board->FindLost(m_acked, m_highest);
+    while (next > m_acked && next < m_highest && !m_queue.IsEmpty())
+    {
+        // The request of a READ stands for all numbers of its answer.
+        const uint32_t number = m_queue.Find(next);
+        if (!m_queue[number].IsAnswered() || m_queue[number].first == next)
+        {
+            break;
+        }
+        m_board->NoteResent(m_queue.EndOf(number));
+        next = m_board->FindLost(m_acked, m_highest);
+    }
     if (next != m_next)
     {
         Seek(c, next);

@@ -51,9 +51,10 @@ class SackBoard
         m_resend = std::max(m_resend, to);
     }
 
-    /// Missing frames before end are lost.
+    /// Missing frames before end are lost, if the receiver has not acknowledged them.
     void Lose(uint64_t end)
     {
+        m_resend = std::max(m_resend, peerAcked);
         m_lostEnd = std::max(m_lostEnd, end);
     }
 
