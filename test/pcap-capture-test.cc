@@ -82,6 +82,53 @@ TEST_F(PcapCaptures, HaveEveryFrameAtItsInstant)
     EXPECT_EQ(host[0].frame.length, 3 * 4096 + 1000U);
 }
 
+// Every operation of the verbs has as many bytes as the simulated link carries.
+TEST_F(PcapCaptures, HaveTheBytesThatTheLinkCounts)
+{
+    m_bed.Set("HostCount", 2);
+    m_bed.responds = true;
+    Fabric& fabric = m_bed.Build();
+    PcapCapture capture(m_atHost, FrameCodec());
+    fabric.Capture(m_bed.Find("host0"), 0, capture);
+    CompletionQueue completions(
+        [](const WorkCompletion& c) { EXPECT_EQ(c.status, WcStatus::Success); });
+    QueuePairs pair = m_bed.Connect(0, 1, completions);
+    for (WrOpcode operation : {WrOpcode::Write,
+                               WrOpcode::WriteWithImmediate,
+                               WrOpcode::Send,
+                               WrOpcode::SendWithImmediate,
+                               WrOpcode::Read})
+    {
+        for (uint64_t bytes : {0, 5, 5001, 12288})
+        {
+            pair.receiver->PostReceive({});
+            pair.sender->PostSend({1, bytes, operation});
+        }
+    }
+    pair.sender->PostSend({1, 8, WrOpcode::FetchAdd});
+    pair.sender->PostSend({1, 8, WrOpcode::CompareSwap});
+    Simulator::Run();
+    capture.Close();
+    uint64_t bytes = 0;
+    std::map<Opcode, uint64_t> kinds;
+    const std::vector<Captured> frames = ReadCapture(m_atHost);
+    for (const Captured& captured : frames)
+    {
+        bytes += captured.bytes.size();
+        ++kinds[captured.frame.op];
+    }
+    const PortCounters& out = fabric.GetHostPort(0).GetCounters();
+    const PortCounters& back = fabric.GetPort(m_bed.Find("leaf0"), 0).GetCounters();
+    EXPECT_EQ(frames.size(), out.frames + back.frames);
+    EXPECT_EQ(bytes, out.bytes + back.bytes);
+    EXPECT_EQ(kinds[Opcode::ReadRequest], 4U);
+    EXPECT_EQ(kinds[Opcode::ReadResponseFirst], 2U);
+    EXPECT_EQ(kinds[Opcode::ReadResponseOnly], 2U);
+    EXPECT_EQ(kinds[Opcode::SendLastImmediate], 2U);
+    EXPECT_EQ(kinds[Opcode::WriteOnlyImmediate], 2U);
+    EXPECT_EQ(kinds[Opcode::AtomicAcknowledge], 2U);
+}
+
 TEST_F(PcapCaptures, WhatTheLinkDestroysIsSentAndNotReceived)
 {
     Transfer(0.2);
