@@ -458,6 +458,6 @@ INSTANTIATE_TEST_SUITE_P(
     Turmoil,
     ::testing::Combine(::testing::Values("go_back_n", "selective_repeat", "out_of_order"),
                        ::testing::Values(0.0, 0.01, 0.1),
-                       ::testing::Range(0, 8)));
+                       ::testing::Range(0, 4)));
 
 } // namespace
