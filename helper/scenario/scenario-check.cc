@@ -18,6 +18,10 @@ ScenarioCheck::ScenarioCheck(const JsonValue& json)
                      "minimum",
                      "maximum",
                      "description"});
+    if (json.Has("description"))
+    {
+        json["description"].AsString();
+    }
     if (json.Has("ratio_to"))
     {
         m_ratioTo = json["ratio_to"].AsString();
