@@ -422,6 +422,23 @@ TEST_F(VerbsStatus, AnUnreliableConnectionEndsWhatHasLeft)
     EXPECT_EQ(end[1]->Modify(QpState::Reset), Status::Ok);
 }
 
+TEST_F(VerbsStatus, UnreliableWritesSayHowLongTheyAre)
+{
+    std::vector<uint32_t> bytes;
+    tamper[1].lose = [&bytes](Frame& f, Tick) {
+        EXPECT_EQ(f.length, bytes.empty() ? 5000U : 0U);
+        bytes.push_back(f.bytes);
+        return true;
+    };
+    Make(QpType::Uc);
+    WorkRequest plain;
+    plain.bytes = 5000;
+    ASSERT_EQ(end[0]->PostSend(plain), Status::Ok);
+    Run();
+    // A RETH is in the first frame, as it is on a reliable connection.
+    EXPECT_EQ(bytes, (std::vector<uint32_t>{62 + 16 + 4096, 62 + 904}));
+}
+
 TEST_F(VerbsStatus, DatagramsTellWhoSentThem)
 {
     Make(QpType::Ud);

@@ -182,7 +182,7 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     const uint32_t payload = last ? m_left : p.mtu;
     // First, Middle, Last and Only of an operation are numbered 0, 1, 2 and 4 from its first one.
     const uint8_t part = m_begins ? (last ? 4 : 0) : (last ? 2 : 1);
-    const bool write = m_opcode == static_cast<uint8_t>(Opcode::WriteFirst);
+    const bool write = OperationOf(static_cast<Opcode>(m_opcode)) == Opcode::WriteFirst;
     const bool addressed = m_begins && write;
 
     Frame* f = FramePool::Take();
