@@ -90,6 +90,8 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
         unanswered = true;
     }
     const uint64_t before = m_acked;
+    // Whoever goes on has posted a receive since: that there was none is old news.
+    m_waits = m_waits && frames <= 0;
     const uint32_t ackedBytes = frames > 0 ? Advance(c, frames, now) : 0;
     bool lost = false;
     if (m_board)
@@ -213,6 +215,7 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
         const uint64_t next = m_answers.IsEmpty() ? kNone : m_queue[m_answers.Front()].first;
         acked = std::max(acked, std::min(m_board->peerAcked, next));
     }
+    m_waits = false;
     Advance(c, static_cast<uint32_t>(acked - before), now);
     m_ackedBytes = m_queue.BytesBefore(m_acked, c.profile->mtu);
     if (m_board)

@@ -21,6 +21,14 @@ CountFrames(const Response& r, uint32_t mtu)
     return r.kind == Response::Read && r.length > 0 ? (r.length - 1) / mtu + 1 : 1;
 }
 
+/// @return whether it is the first answer to a READ or atomic. The peer may have had what is given
+/// again, and count on that.
+bool
+IsOwed(const Response& r)
+{
+    return r.kind != Response::Acknowledgement && !r.again;
+}
+
 } // namespace
 
 void
@@ -63,7 +71,8 @@ ResponseQueue::AnswerAgain(Response::Kind kind,
         const uint64_t offset = static_cast<uint64_t>(frames) * mtu;
         if (r.kind != kind || frames < 0 || frames >= static_cast<int32_t>(CountFrames(r, mtu)) ||
             (kind == Response::Read &&
-             (r.key != key || r.address + offset != address || r.length - offset != length)))
+             (r.key != key || (key != 0 && r.address + offset != address) ||
+              r.length - offset != length)))
         {
             continue;
         }
@@ -82,7 +91,7 @@ ResponseQueue::AnswerAgain(Response::Kind kind,
 void
 ResponseQueue::Push(const Response& response)
 {
-    m_requests += response.kind != Response::Acknowledgement;
+    m_requests += IsOwed(response);
     m_pending.push_back(response);
 }
 
@@ -105,7 +114,7 @@ ResponseQueue::Truncate(uint32_t psn, uint32_t mtu)
             last.length = static_cast<uint32_t>(keep);
             return;
         }
-        m_requests -= last.kind != Response::Acknowledgement;
+        m_requests -= IsOwed(last);
         m_pending.pop_back();
         if (IsEmpty())
         {
@@ -168,7 +177,7 @@ ResponseQueue::Cut(const QueuePairContext& c, Tick start)
     }
     if (ends)
     {
-        m_requests -= r.kind != Response::Acknowledgement;
+        m_requests -= IsOwed(r);
         m_sent = 0;
         m_pending.pop_front();
     }

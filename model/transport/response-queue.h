@@ -44,7 +44,7 @@ class ResponseQueue
         return m_pending.empty();
     }
 
-    /// @return READs and atomics that have not been answered.
+    /// @return READs and atomics that have never been answered.
     uint32_t CountRequests() const
     {
         return m_requests;
