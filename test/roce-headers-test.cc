@@ -184,7 +184,7 @@ TEST_F(RoceHeaders, FramesThatBeginAMessageHaveItsBytes)
     for (const auto& [op, payload] : cases)
     {
         FrameExtension& e = Extended(op);
-        e.source = reinterpret_cast<const std::byte*>(text);
+        e.source = CopyBytes(reinterpret_cast<const std::byte*>(text), sizeof(text));
         e.length = 1000;
         e.aeth = opcodes::Has(opcodes::kReadResponses, op) ? 0x1F000003 : 0;
         f.payload = 5;

@@ -531,6 +531,61 @@ TEST_F(VerbsStatus, ReadsOfDepthOneTakeARoundTripEach)
     EXPECT_NEAR(expected, 33.5e9, 0.1e9);
 }
 
+// What has left is on its way, whatever becomes of the memory: here the sender's, after a datagram
+// has ended, and the responder's, after it has answered.
+TEST_F(VerbsStatus, BytesAreThoseThatLeft)
+{
+    Make();
+    memory[1][0] = 5;
+    WorkRequest read = Request(WrOpcode::Read, 1);
+    ASSERT_EQ(end[0]->PostSend(read), Status::Ok);
+    tamper[0].lose = [this](Frame& f, Tick) {
+        if (f.op == Opcode::ReadResponseOnly)
+        {
+            memory[1][0] = 6;
+            domain[1]->Deregister(region[1]);
+        }
+        return false;
+    };
+    Run();
+    EXPECT_EQ(sent.back().completion.status, WcStatus::Success);
+    EXPECT_EQ(memory[0][0], 5);
+}
+
+TEST_F(VerbsStatus, AnAnswerWhoseMemoryHasGoneFailsItsRequestOnly)
+{
+    Make();
+    ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Write, 100, 1)), Status::Ok);
+    ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Read, 100, 2)), Status::Ok);
+    tamper[0].lose = [this](Frame& f, Tick) {
+        if (f.op == Opcode::ReadResponseOnly)
+        {
+            domain[0]->Deregister(region[0]);
+        }
+        return f.op == Opcode::Acknowledge;
+    };
+    Run();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[0].completion.status, WcStatus::Success);
+    EXPECT_EQ(sent[1].completion.status, WcStatus::LocalProtectionError);
+}
+
+TEST_F(VerbsStatus, InlinedBytesAreTakenWhenPosted)
+{
+    Make();
+    unsigned char bytes[100] = {9};
+    WorkRequest write = Request(WrOpcode::Write, 100);
+    write.inlined = true;
+    write.address = reinterpret_cast<uintptr_t>(bytes);
+    write.localKey = 0;
+    ASSERT_EQ(end[0]->PostSend(write), Status::Ok);
+    bytes[0] = 1;
+    write.bytes = 257;
+    EXPECT_EQ(end[0]->PostSend(write), Status::InvalidLength);
+    Run();
+    EXPECT_EQ(memory[1][0], 9);
+}
+
 TEST_F(VerbsStatus, FencedRequestsWaitForAnswers)
 {
     std::vector<Opcode> order;

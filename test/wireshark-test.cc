@@ -180,7 +180,7 @@ MakeFrame(const Row& row, int number, const std::string& message)
     e.compare = 0x2122232425262728;
     e.qkey = 0x80010000;
     e.sourceNumber = kResponses;
-    e.source = reinterpret_cast<const std::byte*>(message.data());
+    e.source = CopyBytes(reinterpret_cast<const std::byte*>(message.data()), message.size());
     const bool answers = row.headers & kAeth || row.opcode == 0x0E;
     Frame f{};
     f.op = static_cast<Opcode>(row.opcode);

@@ -5,11 +5,25 @@
 #include "frame.h"
 #include "handle-pool.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace ns3::aifabric
 {
+
+/// Bytes on their way: as they were when they left, whatever becomes of the memory since.
+using SharedBytes = std::shared_ptr<const std::byte[]>;
+
+/// @return a copy of those bytes.
+inline SharedBytes
+CopyBytes(const std::byte* from, std::size_t count)
+{
+    std::shared_ptr<std::byte[]> copy(new std::byte[count]);
+    std::copy_n(from, count, copy.get());
+    return copy;
+}
 
 /**
  * @ingroup ai-fabric
@@ -28,8 +42,8 @@ struct FrameExtension
     uint32_t aeth{0};         ///< READ response: as Frame::aeth
     uint32_t qkey{0};         ///< DETH
     uint32_t sourceNumber{0}; ///< DETH: of the sender's queue pair
-    /// Bytes of the message that begins here, as the sender holds them; null: nobody looks at them.
-    const std::byte* source{nullptr};
+    /// Bytes of the message that begins here; null: nobody looks at them.
+    SharedBytes source;
 
     /// All of the process, like the frames.
     static HandlePool<FrameExtension>& Pool()

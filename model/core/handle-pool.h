@@ -29,7 +29,6 @@ class HandlePool
         }
         const uint32_t handle = m_free.back();
         m_free.pop_back();
-        (*this)[handle] = T{};
         return handle;
     }
 
@@ -38,6 +37,7 @@ class HandlePool
     {
         if (handle != 0)
         {
+            (*this)[handle] = T{};
             m_free.push_back(handle);
         }
     }

@@ -57,8 +57,7 @@ TakeDetails(const WorkRequest& request)
     if (request.inlined && request.address != 0)
     {
         const auto* bytes = reinterpret_cast<const std::byte*>(request.address);
-        details.inlined.assign(bytes, bytes + request.bytes);
-        details.source = details.inlined.data();
+        details.source = CopyBytes(bytes, request.bytes);
     }
     return handle;
 }
@@ -306,7 +305,10 @@ RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
         extension.key = r.remoteKey;
         extension.length = addressed ? m_left : 0;
         extension.immediate = last && (immediate || invalidate) ? r.immediate : 0;
-        extension.source = m_begins ? details.source : nullptr;
+        if (m_begins)
+        {
+            extension.source = details.source;
+        }
         if (datagram)
         {
             extension.qkey = r.remoteQkey;
@@ -398,14 +400,9 @@ RequestCutter::Prepare(const QueuePairContext& c) const
     {
         return WcStatus::LocalProtectionError;
     }
-    std::byte* bytes = region->At(r.address);
-    if (m.IsAnswered())
+    if (const std::byte* bytes = region->At(r.address); bytes && !m.IsAnswered())
     {
-        details.destination = bytes;
-    }
-    else
-    {
-        details.source = bytes;
+        details.source = CopyBytes(bytes, r.bytes);
     }
     return WcStatus::Success;
 }

@@ -176,7 +176,7 @@ RequestExecutor::Place(QueuePairContext& c, const Frame& f)
             c.domain->FindFor(send ? receive->localKey : m_target.key, address, f.payload, 0);
         if (std::byte* to = region ? region->At(address) : nullptr)
         {
-            std::memcpy(to, m_target.source + m_arrived - front, f.payload);
+            std::memcpy(to, m_target.source.get() + m_arrived - front, f.payload);
         }
     }
     if (c.domain && Has(opcodes::kInvalidates, f.op))

@@ -5,6 +5,8 @@
 #include "queue-pair-context.h"
 #include "request-ring.h"
 
+#include "ns3/frame-extension.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -67,8 +69,8 @@ class RequestExecutor
     {
         uint64_t address{0};
         uint32_t key{0};
-        uint32_t length{0};               ///< RETH: of the message
-        const std::byte* source{nullptr}; ///< the sender's bytes, null: nobody looks at them
+        uint32_t length{0}; ///< RETH: of the message
+        SharedBytes source; ///< the sender's bytes, null: nobody looks at them
     };
 
     static bool IsSend(Opcode op)

@@ -2,6 +2,7 @@
 #include "requester.h"
 
 #include "completion-queue.h"
+#include "protection-domain.h"
 #include "rdma-nic.h"
 #include "sack-board.h"
 #include "send-scheduler.h"
@@ -172,6 +173,16 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
         }
         return AfterProgress(c, now);
     }
+    if (awaited > m_acked)
+    {
+        // An answer acknowledges all requests before its own (IBA vol. 1, 9.7.5.1.2).
+        const uint64_t acked = m_acked;
+        Advance(c, static_cast<uint32_t>(awaited - acked), now);
+        if (m_board)
+        {
+            m_board->Advance(acked, m_acked);
+        }
+    }
     const uint32_t number = m_answers.Front();
     const SendQueue::Message& m = m_queue[number];
     RequestDetails& details = m.GetDetails();
@@ -179,29 +190,31 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
     {
         return WcStatus::BadResponse;
     }
+    const uint64_t offset = m.IsAtomic() ? 0 : (index - m.first) * c.profile->mtu;
+    const uint64_t bytes =
+        m.IsAtomic() ? kAtomicBytes : std::min<uint64_t>(c.profile->mtu, m.bytes - offset);
+    if (!m.IsAtomic() && f.payload != bytes)
+    {
+        return WcStatus::BadResponse;
+    }
+    const std::byte* from = nullptr;
     if (m.IsAtomic())
     {
-        if (details.destination)
-        {
-            std::memcpy(details.destination, &FrameExtension::Of(f).swapOrAdd, kAtomicBytes);
-        }
+        from = reinterpret_cast<const std::byte*>(&FrameExtension::Of(f).swapOrAdd);
     }
     else
     {
-        const uint64_t offset = (index - m.first) * c.profile->mtu;
-        if (f.payload != std::min<uint64_t>(c.profile->mtu, m.bytes - offset))
-        {
-            return WcStatus::BadResponse;
-        }
         if (f.flags & kExtended)
         {
-            details.answer = FrameExtension::Of(f).source - offset;
+            details.answer = FrameExtension::Of(f).source;
+            details.answerBegin = offset;
         }
-        if (details.destination && details.answer)
-        {
-            std::memcpy(details.destination + offset, details.answer + offset, f.payload);
-        }
+        from = details.answer ? details.answer.get() + (offset - details.answerBegin) : nullptr;
         c.counters.deliveredBytes += f.payload;
+    }
+    if (!TakeBytes(c, details.request, offset, from, bytes))
+    {
+        return WcStatus::LocalProtectionError;
     }
     const uint64_t before = m_acked;
     const uint64_t end = index + 1;
@@ -223,6 +236,28 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
         m_board->Advance(before, m_acked);
     }
     return AfterProgress(c, now);
+}
+
+/// Writes part of an answer to where the request wants it.
+/// @return false where that memory has gone since.
+bool
+Requester::TakeBytes(const QueuePairContext& c,
+                     const WorkRequest& request,
+                     uint64_t offset,
+                     const std::byte* from,
+                     uint64_t bytes)
+{
+    if (!c.domain || request.localKey == 0 || bytes == 0)
+    {
+        return true;
+    }
+    const uint64_t address = request.address + offset;
+    const MemoryRegion* region = c.domain->FindFor(request.localKey, address, bytes, kLocalWrite);
+    if (region && region->At(address) && from)
+    {
+        std::memcpy(region->At(address), from, bytes);
+    }
+    return region;
 }
 
 void

@@ -57,6 +57,11 @@ class Requester final : public RequestCutter
     bool GoBack(QueuePairContext& c, Tick now, bool timeout);
     bool LoseAnswer(QueuePairContext& c, Tick now);
     bool NoteSack(QueuePairContext& c, uint64_t index);
+    static bool TakeBytes(const QueuePairContext& c,
+                          const WorkRequest& request,
+                          uint64_t offset,
+                          const std::byte* from,
+                          uint64_t bytes);
     WcStatus OnTimeout(QueuePairContext& c, Tick now);
     void OnDeparture(QueuePairContext& c, Tick now);
 };

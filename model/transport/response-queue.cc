@@ -170,7 +170,7 @@ ResponseQueue::Cut(const QueuePairContext& c, Tick start)
         if (region && region->At(r.address))
         {
             FrameExtension& extension = FrameExtension::AddTo(*f);
-            extension.source = region->At(r.address);
+            extension.source = CopyBytes(region->At(r.address), r.length);
             extension.aeth = r.aeth;
         }
         m_sent += f->payload;

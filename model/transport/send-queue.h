@@ -5,11 +5,11 @@
 #include "request-ring.h"
 #include "verbs.h"
 
+#include "ns3/frame-extension.h"
 #include "ns3/handle-pool.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ns3::aifabric
 {
@@ -18,10 +18,9 @@ namespace ns3::aifabric
 struct RequestDetails
 {
     WorkRequest request;
-    std::vector<std::byte> inlined;   ///< its bytes, where they were taken when it was posted
-    const std::byte* source{nullptr}; ///< SEND, WRITE: its bytes here, null: nobody looks at them
-    std::byte* destination{nullptr};  ///< READ, atomic: where the answer goes, null as above
-    const std::byte* answer{nullptr}; ///< READ: the peer's bytes, null as above
+    SharedBytes source;      ///< SEND, WRITE: its bytes, null: nobody looks at them
+    SharedBytes answer;      ///< READ: the peer's bytes, null as above
+    uint64_t answerBegin{0}; ///< the first of those, within the message
 };
 
 /**

@@ -158,7 +158,7 @@ PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f)
                                                         : 0);
     if (e.source && Has(kFirsts | kOnlys, f.op))
     {
-        const auto* source = reinterpret_cast<const uint8_t*>(e.source);
+        const auto* source = reinterpret_cast<const uint8_t*>(e.source.get());
         to.insert(to.end(), source, source + f.payload);
     }
     to.resize(end);
