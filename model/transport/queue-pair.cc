@@ -337,14 +337,7 @@ QueuePair::PostSend(const WorkRequest& request)
     }
     if (state >= QpState::Sqe)
     {
-        if (!m_requester.FlushToo(*this, request))
-        {
-            sendQueue->Push({request.wrId,
-                             number,
-                             static_cast<uint32_t>(request.bytes),
-                             WcStatus::WrFlushError,
-                             CompletionOf(request.opcode)});
-        }
+        m_requester.PostFlushed(*this, request);
         return Status::Ok;
     }
     const Tick now = Simulator::Now().GetTimeStep();
@@ -368,13 +361,13 @@ QueuePair::PostReceive(const ReceiveRequest& request)
     {
         return Status::QueueFull;
     }
-    if (state != QpState::Err)
+    if (state == QpState::Err)
+    {
+        m_responder.PostFlushed(*this, request);
+    }
+    else
     {
         m_responder.Post(request);
-    }
-    else if (!m_responder.FlushToo(request))
-    {
-        receiveQueue->Push({request.wrId, number, 0, WcStatus::WrFlushError, WcOpcode::Receive});
     }
     return Status::Ok;
 }

@@ -189,6 +189,14 @@ RdmaNic::GetCounters() const
     return sum;
 }
 
+uint32_t
+RdmaNic::TakeKey()
+{
+    // The low 8 bits are left to the owner (IBA vol. 1, 10.6.3.3).
+    NS_ABORT_MSG_IF(m_lastKey >= 0xFFFFFF, "more than 2^24 - 1 memory regions at one NIC");
+    return ++m_lastKey << 8;
+}
+
 void
 RdmaNic::Watch(uint32_t number, Tick deadline)
 {

@@ -78,10 +78,7 @@ class RdmaNic final : public FrameSink
     void DestroyQueuePair(QueuePair& queuePair);
 
     /// @return a key that no memory region of this NIC has had; never 0.
-    uint32_t TakeKey()
-    {
-        return ++m_lastKey << 8;
-    }
+    uint32_t TakeKey();
 
     /// @return the queue pair of that number, or null.
     QueuePair* FindQueuePair(uint32_t number) const

@@ -248,14 +248,14 @@ RequestExecutor::Flush(QueuePairContext& c)
     m_flushing = false;
 }
 
-bool
-RequestExecutor::FlushToo(const ReceiveRequest& request)
+void
+RequestExecutor::PostFlushed(QueuePairContext& c, const ReceiveRequest& request)
 {
-    if (m_flushing)
+    m_receives.Push(request);
+    if (!m_flushing)
     {
-        m_receives.Push(request);
+        Flush(c);
     }
-    return m_flushing;
 }
 
 } // namespace ns3::aifabric

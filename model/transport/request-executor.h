@@ -30,9 +30,8 @@ class RequestExecutor
     /// Flushes all receives.
     void Flush(QueuePairContext& c);
 
-    /// While they are flushed, takes a receive to be flushed behind the others. @return whether it
-    /// is.
-    bool FlushToo(const ReceiveRequest& request);
+    /// Takes a receive that is flushed, behind those that are being flushed.
+    void PostFlushed(QueuePairContext& c, const ReceiveRequest& request);
 
     /// @return receives whose place is not free, up to when their completion is taken.
     uint32_t CountPlaces() const

@@ -386,14 +386,14 @@ Requester::Flush(QueuePairContext& c, WcStatus status)
     m_freed = freed;
 }
 
-bool
-Requester::FlushToo(const QueuePairContext& c, const WorkRequest& request)
+void
+Requester::PostFlushed(QueuePairContext& c, const WorkRequest& request)
 {
-    if (m_flushing)
+    m_queue.Push(request, 0, 0, c.profile->mtu);
+    if (!m_flushing)
     {
-        m_queue.Push(request, 0, 0, c.profile->mtu);
+        Flush(c, WcStatus::WrFlushError);
     }
-    return m_flushing;
 }
 
 bool

@@ -45,8 +45,8 @@ class Requester final : public RequestCutter
     /// Gives up: the oldest message ends with status, all others are flushed.
     void Flush(QueuePairContext& c, WcStatus status);
 
-    /// While it is flushed, takes a message to be flushed behind the others. @return whether it is.
-    bool FlushToo(const QueuePairContext& c, const WorkRequest& request);
+    /// Takes a message that is flushed, behind those that are being flushed.
+    void PostFlushed(QueuePairContext& c, const WorkRequest& request);
 
   private:
     WcStatus OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now);
