@@ -3,8 +3,10 @@
 
 #include "ns3/frame-extension.h"
 #include "ns3/object-factory.h"
+#include "ns3/protection-domain.h"
 
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::aifabric;
@@ -107,6 +109,67 @@ TEST_F(TransportRare, AKeptReadIsNotAskedForInParts)
     ExpectAllWell(3);
     EXPECT_EQ(requests, 1);
     EXPECT_EQ(nic[0].GetCounters().timeouts, 2U);
+}
+
+// The answers of two READs are missing, and of what lies between them everything has arrived: the
+// second READ is waited for once the first has been answered again.
+TEST_F(TransportRare, AReadThatArrivedIsWaitedFor)
+{
+    settings->maxReadAtomic = 2;
+    tamper[1].lose = [](Frame& f, Tick now) {
+        return f.psn >= 1 && f.psn <= 20 && now < 50 * kMicrosecond;
+    };
+    tamper[0].lose = [first = 0, second = 0](Frame& f, Tick) mutable {
+        return f.op == Opcode::ReadResponseOnly && (f.psn == 0 ? first++ < 2 : second++ < 1);
+    };
+    BuildWith("OutOfOrder");
+    Read(1000, 1);
+    Write(20 * 4096, 0, 1);
+    Read(1000, 1);
+    Write(1000, 0, 1);
+    Run();
+    ExpectAllWell(4);
+    EXPECT_EQ(nic[0].GetCounters().timeouts, 3U);
+}
+
+// Who sent inline data may have given it up before it arrives: the bytes are the frame's.
+TEST_F(TransportRare, InlineDataOutlivesItsRequest)
+{
+    mtu = 256;
+    Build();
+    ProtectionDomain domains[2] = {ProtectionDomain(nic[0]), ProtectionDomain(nic[1])};
+    QueuePair* made[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        QueuePairInit init;
+        init.profile = profile;
+        init.sendQueue = &sendQueue;
+        init.receiveQueue = &receiveQueue;
+        init.domain = &domains[i];
+        init.maxInlineBytes = 600;
+        made[i] = &nic[i].CreateQueuePair(init);
+    }
+    ConnectQueuePairs(*made[0], *made[1], 2 * delay);
+    const std::vector<std::byte> bytes(600, std::byte{7});
+    std::vector<std::byte> room(600);
+    const MemoryRegion* region = domains[1].Register(room.data(), room.size(), kLocalWrite);
+    ASSERT_EQ(made[1]->PostReceive({1, 600, region->GetAddress(), region->GetKey()}), Status::Ok);
+    WorkRequest request{1, 600, WrOpcode::Send};
+    request.inlined = true;
+    request.address = reinterpret_cast<uintptr_t>(bytes.data());
+    ASSERT_EQ(made[0]->PostSend(request), Status::Ok);
+    Simulator::Schedule(NanoSeconds(500), [&] {
+        made[0]->Modify(QpState::Err);
+        // Takes the place of the first one.
+        const std::vector<std::byte> others(600, std::byte{9});
+        made[0] = &nic[0].CreateQueuePair(0, profile, sendQueue, receiveQueue);
+        WorkRequest other{2, 200, WrOpcode::Write};
+        other.inlined = true;
+        other.address = reinterpret_cast<uintptr_t>(others.data());
+        ASSERT_EQ(qp[0]->PostSend(other), Status::Ok);
+    });
+    Run();
+    EXPECT_EQ(room, bytes);
 }
 
 // An RNR NAK that comes twice, the second time when the peer has answered the retransmission already

@@ -635,7 +635,7 @@ TEST_P(VerbsConformance, EveryRequestDoesWhatItSays)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, VerbsConformance, ::testing::Range<uint64_t>(0, 14));
+INSTANTIATE_TEST_SUITE_P(Seeds, VerbsConformance, ::testing::Range<uint64_t>(0, 20));
 
 TEST(VerbsConformanceCase, OneCase)
 {

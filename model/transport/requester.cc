@@ -143,6 +143,12 @@ Requester::AfterProgress(QueuePairContext& c, Tick now)
     if (m_board)
     {
         SeekNext(c);
+        if (m_deadline == kNever && m_next > m_acked && c.profile->retransmissionTimeout != kNever)
+        {
+            // The oldest frame has arrived, so it is not sent next, but its answer is missing.
+            m_deadline = now + c.profile->retransmissionTimeout;
+            Watch(c, m_deadline);
+        }
     }
     if (m_guard != kNone || m_limit != m_queue.GetEndFrame())
     {
