@@ -67,6 +67,7 @@ EgressPort::Wire(const PortSettings& settings,
     m_rank = order ? m_peerPort : 0;
     m_credits =
         settings.creditBytes > 0 ? std::make_unique<Credits>(settings.creditBytes) : nullptr;
+    m_attended = m_credits || m_observer;
     m_cutThrough = settings.cutThroughBytes > 0 ? WireTime(settings.cutThroughBytes) : kNever;
     if (settings.lossProbability > 0 || settings.bitErrorRate > 0)
     {
@@ -107,6 +108,7 @@ EgressPort::GetObserver()
     if (!m_observer)
     {
         m_observer = std::make_unique<LinkObserver>();
+        m_attended = true;
     }
     return *m_observer;
 }
@@ -543,22 +545,32 @@ EgressPort::Depart(Frame* f, uint32_t queued, Tick start, Tick now)
         ++m_counters.dataFrames;
         m_counters.payloadBytes += f->payload;
     }
-    if (m_credits && !IsLinkLocal(f->op))
-    {
-        m_credits->Spend(f->bytes);
-    }
     const Tick wire = WireTime(f->bytes);
     m_free = start + wire;
     const Tick arrival = start + std::min(wire, m_cutThrough) + m_delay;
-    if (m_observer)
+    if (m_attended)
     {
-        m_observer->OnDeparture(*f, start, arrival);
+        Attend(*f, start, arrival);
     }
     if (m_flight.IsEmpty())
     {
         ArmArrival(arrival, now);
     }
     m_flight.Push({arrival, f});
+}
+
+/// What few links have: credits to spend, and somebody who observes.
+void
+EgressPort::Attend(Frame& f, Tick start, Tick arrival)
+{
+    if (m_credits && !IsLinkLocal(f.op))
+    {
+        m_credits->Spend(f.bytes);
+    }
+    if (m_observer)
+    {
+        m_observer->OnDeparture(f, start, arrival);
+    }
 }
 
 Tick

@@ -325,6 +325,7 @@ class alignas(64) EgressPort final : public EventImpl
     Tick CreditAt(Tick now);
     void Transmit(const Choice& choice, Tick now);
     void Depart(Frame* f, uint32_t queued, Tick start, Tick now);
+    void Attend(Frame& f, Tick start, Tick arrival);
     void Arm(Tick at, Tick now);
     void EndPause(uint8_t priority, Tick now);
     LinkObserver& GetObserver();
@@ -352,6 +353,7 @@ class alignas(64) EgressPort final : public EventImpl
     Tick m_cutThrough{kNever}; ///< time from the start to the hand-over, at most the whole frame's
     std::unique_ptr<Credits> m_credits; ///< null where there is no such control
     uint32_t m_gap{0};
+    bool m_attended{false};                   ///< there are credits, or an observer
     std::unique_ptr<LinkObserver> m_observer; ///< null where there is nothing to observe
     FrameSource* m_source{nullptr};
 
