@@ -193,8 +193,9 @@ TEST_F(TransportRare, LateRnrNakIsOvertakenByProgress)
     Send(1000, 1);
     Write(1000, 2);
     Simulator::Schedule(MicroSeconds(5), [this] { peer[0]->PostReceive({9, 1000}); });
+    Simulator::Schedule(MicroSeconds(17), [this] { Write(1000, 3); });
     Run();
-    ExpectAllWell(2);
+    ExpectAllWell(3);
     EXPECT_EQ(nic[0].GetCounters().rnrNaksReceived, 2U);
     EXPECT_LT(sent[1].at, 20 * kMicrosecond);
 }
