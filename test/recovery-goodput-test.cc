@@ -92,9 +92,19 @@ TEST_F(RandomLossGoodput, SelectiveRepeatWithinABandwidthDelayProduct)
     // saved is the bandwidth, not the time. Losses within one window share it: 1 / (1 + p W), with
     // those of the next window less.
     constexpr uint64_t kFrames = 500000;
-    Recover("selective_repeat");
+    Recover("selective_repeat", {{"MaxOutstandingFrames", "100"}});
     const double share = Measure(kFrames);
     EXPECT_NEAR(share, 1 / (1 + kP * kWindow + kP * kP * 320e6 / Slot()), 0.015);
+}
+
+TEST_F(RandomLossGoodput, SelectiveRepeatThatCountsWhatIsMissing)
+{
+    // Within a bandwidth-delay product of frames that may still be missing the flow goes on: 1 - p,
+    // and for each retransmission that is lost the timeout, which stops it when W are missing.
+    constexpr uint64_t kFrames = 2000000;
+    Recover("selective_repeat", {{"CountsArrived", "false"}, {"MaxOutstandingFrames", "100"}});
+    const double share = Measure(kFrames);
+    EXPECT_NEAR(share, 0.999, 0.005);
 }
 
 TEST_F(RandomLossGoodput, OutOfOrder)

@@ -43,7 +43,7 @@ TEST_P(SackBoardWindow, FindsEachLostFrameOnce)
 {
     const uint32_t span = GetParam();
     std::mt19937_64 random(span);
-    SackBoard board(7, span);
+    SackBoard board(7, span, 0);
     BoardModel model;
     board.Advance(0, model.acked);
     uint64_t sent = model.acked;
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Spans, SackBoardWindow, ::testing::Values(2, 63, 64, 65
 
 TEST(SackBoard, KnowsWhatItWasTold)
 {
-    SackBoard board(6, 100);
+    SackBoard board(6, 100, 0);
     EXPECT_FALSE(board.IsBusy(0));
     EXPECT_TRUE(board.Add(4));
     EXPECT_FALSE(board.Add(4));
@@ -134,6 +134,25 @@ TEST(SackBoard, KnowsWhatItWasTold)
     EXPECT_EQ(board.FindLost(4, kNone), 4U);
     board.Advance(4, 5);
     EXPECT_FALSE(board.IsBusy(5));
+}
+
+// What has arrived leaves room for others, up to the span.
+TEST(SackBoard, LimitGrowsByWhatHasArrived)
+{
+    SackBoard board(4, 4, 6);
+    EXPECT_EQ(board.GetLimit(), 4U);
+    board.Add(1);
+    EXPECT_EQ(board.GetLimit(), 5U);
+    board.Add(2);
+    board.Add(3);
+    EXPECT_EQ(board.GetLimit(), 6U);
+    board.Advance(0, 3);
+    EXPECT_EQ(board.GetLimit(), 5U);
+    board.Advance(3, 4);
+    EXPECT_EQ(board.GetLimit(), 4U);
+    SackBoard counting(4, 4, 0);
+    counting.Add(1);
+    EXPECT_EQ(counting.GetLimit(), 4U);
 }
 
 } // namespace

@@ -36,13 +36,16 @@ class FrameSet
         m_bits[Word(frame)] |= 1ULL << (frame % 64);
     }
 
-    /// Takes [from, to) out.
-    void Remove(uint64_t from, uint64_t to)
+    /// Takes [from, to) out. @return how many of them were in.
+    uint32_t Remove(uint64_t from, uint64_t to)
     {
+        uint32_t removed = 0;
         for (uint64_t frame = from; frame < to; ++frame)
         {
+            removed += Has(frame);
             m_bits[Word(frame)] &= ~(1ULL << (frame % 64));
         }
+        return removed;
     }
 
     /// @return the first frame of [from, to) that is not in, or to.

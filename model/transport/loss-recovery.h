@@ -55,6 +55,12 @@ class LossRecovery : public Object
     /// @return frames from the oldest unacknowledged one on that may be under way.
     virtual uint32_t GetMaxOutstanding(const SentFrames& frames) const = 0;
 
+    /// @return whether frames that have arrived out of order count as under way, too.
+    virtual bool CountsArrived() const
+    {
+        return true;
+    }
+
     /**
      * The receiver named a frame that overtook others.
      * @return the frame before which all that have not arrived are taken for lost.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "loss-recovery.h"
 
+#include "ns3/boolean.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
 
@@ -40,6 +41,12 @@ class SelectiveRepeat : public LossRecovery
                               UintegerValue(0),
                               MakeUintegerAccessor(&S::m_maxOutstanding),
                               MakeUintegerChecker<uint32_t>(0, 1 << 20))
+                .AddAttribute("CountsArrived",
+                              "Frames that have arrived out of order count as under way, as IRN "
+                              "has it: a loss then stops the flow for a round trip",
+                              BooleanValue(true),
+                              MakeBooleanAccessor(&S::m_countsArrived),
+                              MakeBooleanChecker())
                 .AddAttribute("FewFrames",
                               "With as many frames under way, or less, the short timeout holds",
                               UintegerValue(3),
@@ -66,6 +73,11 @@ class SelectiveRepeat : public LossRecovery
     uint32_t GetMaxOutstanding(const SentFrames& frames) const override
     {
         return m_maxOutstanding ? m_maxOutstanding : frames.window;
+    }
+
+    bool CountsArrived() const override
+    {
+        return m_countsArrived;
     }
 
     uint64_t FindLostEnd(const SentFrames& frames) const override
@@ -98,6 +110,7 @@ class SelectiveRepeat : public LossRecovery
 
     uint32_t m_reorderFrames;
     uint32_t m_maxOutstanding;
+    bool m_countsArrived;
     uint32_t m_fewFrames;
     Time m_timeoutLow;
     Time m_timeoutHigh;

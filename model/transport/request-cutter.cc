@@ -92,7 +92,8 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
         const auto window = static_cast<uint32_t>(p.lineRate * (baseRtt / 1e12) / frame) + 1;
         m_maxOutstanding =
             std::min(p.reorderFrames, p.recovery->GetMaxOutstanding({0, 0, 0, window}));
-        m_board = std::make_unique<SackBoard>(window, m_maxOutstanding);
+        m_board = std::make_unique<SackBoard>(
+            window, m_maxOutstanding, p.recovery->CountsArrived() ? 0 : p.reorderFrames);
     }
     m_rate = 0;
     m_lastWire = 0;
@@ -497,6 +498,7 @@ RequestCutter::Resume(QueuePairContext& c, Tick now)
 void
 RequestCutter::SeekNext(QueuePairContext& c)
 {
+    m_maxOutstanding = m_board->GetLimit();
     uint64_t next = m_board->FindLost(m_acked, m_highest);
     while (next > m_acked && next < m_highest && !m_queue.IsEmpty())
     {

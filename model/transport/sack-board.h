@@ -19,11 +19,21 @@ namespace ns3::aifabric
 class SackBoard
 {
   public:
-    /// @param window frames of a bandwidth-delay product. @param span frames under way, at most.
-    SackBoard(uint32_t window, uint32_t span)
+    /// @param window frames of a bandwidth-delay product.
+    /// @param limit frames under way, at most, which count from the oldest unacknowledged one.
+    /// @param span the same, where those do not count that have arrived out of order.
+    SackBoard(uint32_t window, uint32_t limit, uint32_t span)
         : m_window(window),
-          m_arrived(span + 1)
+          m_limit(limit),
+          m_span(span),
+          m_arrived(std::max(limit, span) + 1)
     {
+    }
+
+    /// @return frames from the oldest unacknowledged one on that may be under way now.
+    uint32_t GetLimit() const
+    {
+        return std::max(m_limit, std::min(m_span, m_limit + m_count));
     }
 
     /// @return what a LossRecovery wants to know.
@@ -40,6 +50,7 @@ class SackBoard
             return false;
         }
         m_arrived.Add(frame);
+        ++m_count;
         m_sackedEnd = std::max(m_sackedEnd, frame + 1);
         return true;
     }
@@ -47,7 +58,7 @@ class SackBoard
     /// The oldest unacknowledged frame moves.
     void Advance(uint64_t from, uint64_t to)
     {
-        m_arrived.Remove(from, std::min(to, std::max(m_sackedEnd, from)));
+        m_count -= m_arrived.Remove(from, std::min(to, std::max(m_sackedEnd, from)));
         m_resend = std::max(m_resend, to);
     }
 
@@ -61,7 +72,7 @@ class SackBoard
     /// The same, those that were sent again included, and the oldest even if it had arrived.
     void LoseAgain(uint64_t acked, uint64_t end)
     {
-        m_arrived.Remove(acked, acked + 1);
+        m_count -= m_arrived.Remove(acked, acked + 1);
         m_resend = acked;
         m_lostEnd = std::max(acked, end);
     }
@@ -91,6 +102,9 @@ class SackBoard
 
   private:
     uint32_t m_window;
+    uint32_t m_limit;
+    uint32_t m_span;
+    uint32_t m_count{0}; ///< of those that have arrived
     uint64_t m_sackedEnd{0};
     uint64_t m_lostEnd{0};
     uint64_t m_resend{0}; ///< lost frames before this have been sent again
