@@ -586,6 +586,51 @@ TEST_F(VerbsStatus, InlinedBytesAreTakenWhenPosted)
     EXPECT_EQ(memory[1][0], 9);
 }
 
+// Frames of another transport are none of a queue pair's, in whichever state it is.
+TEST_F(VerbsStatus, FramesOfAnotherTransportAreDropped)
+{
+    tamper[1].lose = [](Frame& f, Tick) {
+        f.op = On(BthTransport::Uc, f.op);
+        return false;
+    };
+    Make();
+    ExpectFailure(Request(WrOpcode::Write, 100), WcStatus::RetryExceeded, QpState::Rts);
+    // Five frames, each sent four times.
+    EXPECT_EQ(nic[1].GetCounters().unknownQueuePair, 20U);
+    EXPECT_EQ(nic[1].GetCounters().deliveredBytes, 0U);
+}
+
+// A NAK that comes when everything has been acknowledged says nothing.
+TEST_F(VerbsStatus, NaksOfNothing)
+{
+    Make();
+    for (uint32_t posted : {0, 1})
+    {
+        for (uint32_t i = 0; i < posted; ++i)
+        {
+            ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Write, 100)), Status::Ok);
+            Run();
+        }
+        for (uint32_t syndrome : {0x21, 0x60, 0x61, 0x62, 0x63})
+        {
+            Frame* f = FramePool::Take();
+            *f = Frame{};
+            f->op = Opcode::Acknowledge;
+            f->src = 11;
+            f->dst = 10;
+            f->flow = end[0]->GetNumber();
+            f->psn = end[0]->GetRequester().GetPsn();
+            f->aeth = syndrome << 24;
+            nic[0].Receive(f, 0, Simulator::Now().GetTimeStep());
+        }
+        EXPECT_EQ(end[0]->GetState(), QpState::Rts);
+    }
+    ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Write, 100)), Status::Ok);
+    Run();
+    EXPECT_EQ(sent.back().completion.status, WcStatus::Success);
+    EXPECT_EQ(sent.size(), 2U);
+}
+
 TEST_F(VerbsStatus, FencedRequestsWaitForAnswers)
 {
     std::vector<Opcode> order;

@@ -403,6 +403,12 @@ QueuePair::Dispatch(Frame* f, Tick now)
         m_requester.OnNotification(*this, now);
         FramePool::Return(f);
     }
+    else if (OperationOf(f->op) != f->op)
+    {
+        // Of another transport than this one's (IBA vol. 1, 9.6.1.2).
+        FramePool::Discard(f);
+        return false;
+    }
     else if (opcodes::Has(opcodes::kReadResponses, f->op) || f->op == Opcode::AtomicAcknowledge)
     {
         verdict = TakeAnswer(f, now);

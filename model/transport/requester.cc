@@ -77,6 +77,11 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     const uint32_t syndrome = f.aeth >> 24;
     const bool nak = syndrome >> 5 != kAethAck;
     const bool notified = f.flags & kBecn;
+    if (nak && m_acked + frames >= m_highest)
+    {
+        // It asks for what was never sent: it is late, and what it was about has been acknowledged.
+        return WcStatus::Success;
+    }
     const uint32_t oldest = m_firstPsn + static_cast<uint32_t>(m_acked);
     c.scheduler->GetPort().CatchUp(now);
     const uint64_t sacked = m_acked + PsnDistance(f.sack & kPsnMask, oldest);
