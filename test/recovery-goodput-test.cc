@@ -94,7 +94,7 @@ TEST_F(RandomLossGoodput, SelectiveRepeatWithinABandwidthDelayProduct)
     constexpr uint64_t kFrames = 500000;
     Recover("selective_repeat", {{"MaxOutstandingFrames", "100"}});
     const double share = Measure(kFrames);
-    EXPECT_NEAR(share, 1 / (1 + kP * kWindow + kP * kP * 320e6 / Slot()), 0.015);
+    EXPECT_NEAR(share, 1 / (1 + kP * kWindow + kP * kP * 320e6 / Slot()), 0.01);
 }
 
 TEST_F(RandomLossGoodput, SelectiveRepeatThatCountsWhatIsMissing)

@@ -223,6 +223,70 @@ TEST_F(TransportVerbs, CallbackMayPostAndDestroy)
     EXPECT_EQ(nic[0].GetCounters().dataFramesSent, 100U);
 }
 
+// What a callback posts after it has begun anew is none of what was being flushed.
+TEST_F(TransportVerbs, CallbackOfAFlushMayResetAndBeginAnew)
+{
+    Build();
+    Write(5000, 1);
+    Write(5000, 2);
+    ASSERT_EQ(qp[0]->PostReceive({7}), Status::Ok);
+    int calls = 0;
+    onSent = [&](const WorkCompletion&) {
+        if (calls++ == 0)
+        {
+            peer[0]->Modify(QpState::Reset);
+            qp[0]->Modify(QpState::Reset);
+            qp[0]->Connect({11, -1, 0, 2 * delay}, peer[0]->GetNumber());
+            peer[0]->Connect({10, -1, 0, 2 * delay}, qp[0]->GetNumber());
+            Write(6000, 3);
+            EXPECT_EQ(qp[0]->PostReceive({8}), Status::Ok);
+        }
+    };
+    EXPECT_EQ(qp[0]->Modify(QpState::Err), Status::Ok);
+    Run();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[0].completion.status, WcStatus::WrFlushError);
+    EXPECT_EQ(sent[1].completion.wrId, 3U);
+    EXPECT_EQ(sent[1].completion.status, WcStatus::Success);
+    EXPECT_EQ(qp[0]->GetState(), QpState::Rts);
+    EXPECT_TRUE(received.empty());
+}
+
+TEST_F(TransportVerbs, QueuePairsThatSignalAllDoSo)
+{
+    Build();
+    QueuePairInit init;
+    init.profile = profile;
+    init.sendQueue = &sendQueue;
+    init.receiveQueue = &receiveQueue;
+    init.signalAll = true;
+    QueuePair& q = nic[0].CreateQueuePair(init);
+    ASSERT_EQ(q.Connect({11, -1, 0, 2 * delay}, peer[0]->GetNumber()), Status::Ok);
+    peer[0]->Modify(QpState::Reset);
+    ASSERT_EQ(peer[0]->Connect({10, -1, 0, 2 * delay}, q.GetNumber()), Status::Ok);
+    ASSERT_EQ(q.PostSend({1, 100, WrOpcode::Write, false}), Status::Ok);
+    Run();
+    EXPECT_EQ(sent.size(), 1U);
+}
+
+// The verbs' codes of what a profile says: 4.096 us * 2^5 is the first from 100 us on.
+TEST_F(TransportVerbs, QueryTellsWhatHolds)
+{
+    mtu = 1000;
+    Build();
+    const QueuePairAttributes a = qp[0]->Query();
+    EXPECT_EQ(a.state, QpState::Rts);
+    EXPECT_EQ(a.pathMtu, PathMtu::Bytes1024);
+    EXPECT_EQ(a.timeout, 5);
+    EXPECT_EQ(a.retryCount, settings->retryCount);
+    EXPECT_EQ(a.addressVector.destination, 11U);
+    EXPECT_EQ(a.destinationNumber, peer[0]->GetNumber());
+    Write(2500);
+    Run();
+    EXPECT_EQ(qp[0]->Query().sendPsn, 3U);
+    EXPECT_EQ(peer[0]->Query().receivePsn, 3U);
+}
+
 TEST_F(TransportVerbs, CallbackOfAFlushMayDestroyAndCreate)
 {
     Build();

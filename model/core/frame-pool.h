@@ -37,7 +37,8 @@ class FramePool
         return f;
     }
 
-    /// Gives a frame back that carries nothing more. Last out, first in: its line is likely still cached.
+    /// Gives a frame back that carries nothing more. Last out, first in: its line is likely still
+    /// cached.
     static void Return(Frame* f)
     {
         f->next = s_free;

@@ -52,8 +52,14 @@ class LossRecovery : public Object
         return false;
     }
 
+    // All below counts only where the receiver keeps frames; else everything is sent again.
+
+    /// @param window frames that one bandwidth-delay product holds, at least 1.
     /// @return frames from the oldest unacknowledged one on that may be under way.
-    virtual uint32_t GetMaxOutstanding(const SentFrames& frames) const = 0;
+    virtual uint32_t GetMaxOutstanding(uint32_t /* window */) const
+    {
+        return GetReorderFrames();
+    }
 
     /// @return whether frames that have arrived out of order count as under way, too.
     virtual bool CountsArrived() const
@@ -65,10 +71,16 @@ class LossRecovery : public Object
      * The receiver named a frame that overtook others.
      * @return the frame before which all that have not arrived are taken for lost.
      */
-    virtual uint64_t FindLostEnd(const SentFrames& frames) const = 0;
+    virtual uint64_t FindLostEnd(const SentFrames& frames) const
+    {
+        return frames.sackedEnd;
+    }
 
     /// @return the same after a timeout.
-    virtual uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const = 0;
+    virtual uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const
+    {
+        return frames.sent;
+    }
 
     /**
      * @param configured the queue pair's timeout, kNever for none.

@@ -18,6 +18,18 @@
 namespace ns3::aifabric
 {
 
+namespace
+{
+
+/// @return the local ACK timeout of code 1 to 31 (IBA vol. 1, 9.7.6.1.3).
+Tick
+TimeoutOf(int code)
+{
+    return (4096 * kNanosecond) << code;
+}
+
+} // namespace
+
 QueuePairCounters&
 QueuePairCounters::operator+=(const QueuePairCounters& o)
 {
@@ -89,8 +101,8 @@ QueuePair::Connect(const AddressVector& path,
     a.receivePsn = receivePsn;
     a.accessFlags = kRemoteWrite | kRemoteRead | kRemoteAtomic;
     Apply(a, kQpAccessFlags | kQpAddressVector | kQpDestinationNumber | kQpSendPsn | kQpReceivePsn);
-    Become(QpState::Rtr, m_attributes);
-    Become(QpState::Rts, m_attributes);
+    Become(QpState::Rtr);
+    Become(QpState::Rts);
     return Status::Ok;
 }
 
@@ -127,7 +139,7 @@ QueuePair::Modify(const QueuePairAttributes& a, uint32_t mask)
     Apply(a, mask);
     if (to != state || to == QpState::Reset)
     {
-        Become(to, a);
+        Become(to);
     }
     return Status::Ok;
 }
@@ -185,8 +197,7 @@ QueuePair::Apply(const QueuePairAttributes& a, uint32_t mask)
     set(kQpMaxDestReadAtomic, own->maxDestReadAtomic, a.maxDestReadAtomic);
     if (mask & kQpTimeout)
     {
-        mine.timeout = a.timeout;
-        own->SetTimeout(a.timeout == 0 ? kNever : (4096 * kNanosecond) << a.timeout);
+        own->SetTimeout(a.timeout == 0 ? kNever : TimeoutOf(a.timeout));
     }
     m_profile = std::move(own);
     profile = m_profile.get();
@@ -211,7 +222,7 @@ QueuePair::Enter(QpState to)
 
 /// Does what a step is about; the port is caught up.
 void
-QueuePair::Become(QpState to, const QueuePairAttributes& a)
+QueuePair::Become(QpState to)
 {
     const Tick now = Simulator::Now().GetTimeStep();
     const QpState from = state;
@@ -264,7 +275,6 @@ QueuePair::Become(QpState to, const QueuePairAttributes& a)
         break;
     }
     Enter(to);
-    static_cast<void>(a);
 }
 
 QueuePairAttributes
@@ -272,7 +282,19 @@ QueuePair::Query() const
 {
     QueuePairAttributes a = m_attributes;
     a.state = a.currentState = state;
-    a.pathMtu = static_cast<PathMtu>(__builtin_ctz(profile->mtu / 128));
+    // The verbs have codes only: the next larger one, where the profile's value is between two.
+    auto code = [](uint8_t from, uint8_t last, auto fits) {
+        while (from < last && !fits(from))
+        {
+            ++from;
+        }
+        return from;
+    };
+    a.pathMtu =
+        static_cast<PathMtu>(code(1, 5, [this](int n) { return 128U << n >= profile->mtu; }));
+    const Tick timeout = profile->configuredTimeout;
+    a.timeout =
+        timeout == kNever ? 0 : code(1, 31, [timeout](int n) { return TimeoutOf(n) >= timeout; });
     a.retryCount = profile->retryCount;
     a.rnrRetry = profile->rnrRetryCount;
     a.minRnrTimer = profile->minRnrTimer;
@@ -520,6 +542,11 @@ QueuePair::Fail(WcStatus status, bool ofPeer)
         m_responder.Stop(*this);
     }
     m_requester.Flush(*this, status);
+    if (state != QpState::Err)
+    {
+        // A callback has reset it, and may have begun anew.
+        return;
+    }
     m_responder.Flush(*this);
     if (sharedReceives)
     {

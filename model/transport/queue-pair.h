@@ -156,7 +156,7 @@ class alignas(64) QueuePair final : private QueuePairContext
     friend class SendScheduler;
 
     void Enter(QpState to);
-    void Become(QpState to, const QueuePairAttributes& attributes);
+    void Become(QpState to);
     void Apply(const QueuePairAttributes& attributes, uint32_t mask);
     void SetPath(const AddressVector& path);
     Status CheckRequest(const WorkRequest& request) const;
@@ -175,7 +175,7 @@ class alignas(64) QueuePair final : private QueuePairContext
     uint32_t m_maxSendRequests;
     uint32_t m_maxReceiveRequests;
     bool m_established{false}; ///< the peer has been heard
-    bool m_drained{false};     ///< and the send queue's drain has been told
+    bool m_drained{false};     ///< the drain of the send queue has been told
 };
 
 /**

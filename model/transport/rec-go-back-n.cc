@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "loss-recovery.h"
 
-#include <limits>
-
 namespace ns3::aifabric
 {
 namespace
@@ -25,21 +23,6 @@ class GoBackN : public LossRecovery
     uint32_t GetReorderFrames() const override
     {
         return 0;
-    }
-
-    uint32_t GetMaxOutstanding(const SentFrames&) const override
-    {
-        return std::numeric_limits<uint32_t>::max();
-    }
-
-    uint64_t FindLostEnd(const SentFrames& frames) const override
-    {
-        return frames.sent;
-    }
-
-    uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const override
-    {
-        return frames.sent;
     }
 };
 

@@ -64,21 +64,11 @@ class OutOfOrder : public LossRecovery
         return true;
     }
 
-    uint32_t GetMaxOutstanding(const SentFrames&) const override
-    {
-        return m_reorderFrames;
-    }
-
     uint64_t FindLostEnd(const SentFrames& frames) const override
     {
         const uint64_t distance = std::max<uint64_t>(
             m_minReorderFrames, static_cast<uint64_t>(m_reorderDistance * frames.window));
         return frames.sackedEnd > distance + 1 ? frames.sackedEnd - 1 - distance : 0;
-    }
-
-    uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const override
-    {
-        return frames.sent;
     }
 
   private:

@@ -70,19 +70,14 @@ class SelectiveRepeat : public LossRecovery
         return m_reorderFrames;
     }
 
-    uint32_t GetMaxOutstanding(const SentFrames& frames) const override
+    uint32_t GetMaxOutstanding(uint32_t window) const override
     {
-        return m_maxOutstanding ? m_maxOutstanding : frames.window;
+        return m_maxOutstanding ? m_maxOutstanding : window;
     }
 
     bool CountsArrived() const override
     {
         return m_countsArrived;
-    }
-
-    uint64_t FindLostEnd(const SentFrames& frames) const override
-    {
-        return frames.sackedEnd;
     }
 
     uint64_t FindLostEndAfterTimeout(const SentFrames& frames) const override

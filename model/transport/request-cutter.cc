@@ -90,8 +90,7 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
         const double frame =
             8.0 * (p.headers.DataFrame(p.mtu, p.addressesEveryFrame) + p.headers.gapBytes);
         const auto window = static_cast<uint32_t>(p.lineRate * (baseRtt / 1e12) / frame) + 1;
-        m_maxOutstanding =
-            std::min(p.reorderFrames, p.recovery->GetMaxOutstanding({0, 0, 0, window}));
+        m_maxOutstanding = std::min(p.reorderFrames, p.recovery->GetMaxOutstanding(window));
         m_board = std::make_unique<SackBoard>(
             window, m_maxOutstanding, p.recovery->CountsArrived() ? 0 : p.reorderFrames);
     }
@@ -124,6 +123,7 @@ RequestCutter::Reset()
     m_unasked = 0;
     m_waits = false;
     m_draining = false;
+    m_flushing = false;
     m_failure = WcStatus::Success;
 }
 
@@ -182,7 +182,8 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     const uint32_t payload = last ? m_left : p.mtu;
     // First, Middle, Last and Only of an operation are numbered 0, 1, 2 and 4 from its first one.
     const uint8_t part = m_begins ? (last ? 4 : 0) : (last ? 2 : 1);
-    const bool write = OperationOf(static_cast<Opcode>(m_opcode)) == Opcode::WriteFirst;
+    const auto first = static_cast<Opcode>(m_opcode);
+    const bool write = (kRare ? OperationOf(first) : first) == Opcode::WriteFirst;
     const bool addressed = m_begins && write;
 
     Frame* f = FramePool::Take();
@@ -265,12 +266,21 @@ RequestCutter::NoteSent(QueuePairContext& c, uint32_t bytes, Tick start)
 uint32_t
 RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
 {
-    const RequestDetails& details = SendQueue::Details()[m_details];
+    RequestDetails& details = SendQueue::Details()[m_details];
     const WorkRequest& r = details.request;
     const HeaderProfile& headers = c.profile->headers;
     if (opcodes::Has(opcodes::kAtomics, f.op) || OperationOf(f.op) >= Opcode::ReadRequest)
     {
         return Ask(c, f, details);
+    }
+    if (m_begins && !details.source && c.domain && !r.inlined && r.localKey && r.bytes > 0)
+    {
+        // Once: what is sent again is what was sent.
+        const MemoryRegion* region = c.domain->FindFor(r.localKey, r.address, r.bytes, 0);
+        if (const std::byte* bytes = region ? region->At(r.address) : nullptr)
+        {
+            details.source = CopyBytes(bytes, r.bytes);
+        }
     }
     const bool immediate =
         r.opcode == WrOpcode::SendWithImmediate || r.opcode == WrOpcode::WriteWithImmediate;
@@ -379,14 +389,13 @@ RequestCutter::Load(QueuePairContext& c, uint32_t number)
     }
 }
 
-/// Finds the bytes of the message that comes next.
+/// Examines the message that comes next.
 /// @return what it has to fail with, when all before have ended.
 WcStatus
-RequestCutter::Prepare(const QueuePairContext& c) const
+RequestCutter::Examine(const QueuePairContext& c) const
 {
     const SendQueue::Message& m = m_queue[m_message];
-    RequestDetails& details = m.GetDetails();
-    const WorkRequest& r = details.request;
+    const WorkRequest& r = m.GetDetails().request;
     if (m.IsAnswered() && c.profile->maxReadAtomic == 0)
     {
         return WcStatus::LocalOperationError;
@@ -395,17 +404,10 @@ RequestCutter::Prepare(const QueuePairContext& c) const
     {
         return WcStatus::Success;
     }
-    const MemoryRegion* region = c.domain->FindFor(
-        r.localKey, r.address, r.bytes, m.IsAnswered() ? static_cast<uint32_t>(kLocalWrite) : 0U);
-    if (!region)
-    {
-        return WcStatus::LocalProtectionError;
-    }
-    if (const std::byte* bytes = region->At(r.address); bytes && !m.IsAnswered())
-    {
-        details.source = CopyBytes(bytes, r.bytes);
-    }
-    return WcStatus::Success;
+    const uint32_t access = m.IsAnswered() ? static_cast<uint32_t>(kLocalWrite) : 0;
+    return c.domain->FindFor(r.localKey, r.address, r.bytes, access)
+               ? WcStatus::Success
+               : WcStatus::LocalProtectionError;
 }
 
 /// @return whether the message that comes next has to wait for answers.
@@ -429,7 +431,7 @@ RequestCutter::UpdateLimit(QueuePairContext& c)
     m_failure = WcStatus::Success;
     if (m_details && m_begins && m_next < limit && m_next >= m_highest)
     {
-        m_failure = Prepare(c);
+        m_failure = Examine(c);
         if (m_failure != WcStatus::Success)
         {
             limit = m_next;
@@ -469,7 +471,7 @@ RequestCutter::GetAnswerFrame() const
     return m_answers.IsEmpty() ? kNone : std::max(m_acked, m_queue[m_answers.Front()].first);
 }
 
-bool
+void
 RequestCutter::Drain(QueuePairContext& c, Tick now)
 {
     m_draining = true;
@@ -484,7 +486,6 @@ RequestCutter::Drain(QueuePairContext& c, Tick now)
     }
     UpdateLimit(c);
     c.scheduler->Update(c, now);
-    return IsDrained();
 }
 
 void

@@ -63,8 +63,8 @@ class RequestCutter
     /// A frame of that many bytes starts then: the next one waits as its rate wants.
     void NoteSent(QueuePairContext& c, uint32_t bytes, Tick start);
 
-    /// Begins no further message from here on. @return whether none is under way.
-    bool Drain(QueuePairContext& c, Tick now);
+    /// Begins no further message from here on.
+    void Drain(QueuePairContext& c, Tick now);
     /// Begins messages again.
     void Resume(QueuePairContext& c, Tick now);
 
@@ -212,7 +212,7 @@ class RequestCutter
     uint32_t Extend(QueuePairContext& c, Frame& f, bool last);
     uint32_t Ask(QueuePairContext& c, Frame& f, const RequestDetails& details);
     void Load(QueuePairContext& c, uint32_t number);
-    WcStatus Prepare(const QueuePairContext& c) const;
+    WcStatus Examine(const QueuePairContext& c) const;
     bool Stalls(const QueuePairContext& c) const;
 };
 

@@ -221,6 +221,7 @@ RequestExecutor::Forget()
 {
     m_receives.Clear();
     m_freed = m_receives.GetEnd();
+    m_flushing = false;
     Begin();
 }
 
@@ -238,8 +239,8 @@ RequestExecutor::Flush(QueuePairContext& c)
 {
     m_arrived = 0;
     m_flushing = true;
-    // A callback may post: that is flushed behind what was posted before.
-    while (!m_receives.IsEmpty())
+    // A callback may post: that is flushed behind what was posted before; or reset the queue pair.
+    while (m_flushing && !m_receives.IsEmpty())
     {
         const ReceiveRequest r = m_receives.Pop();
         c.receiveQueue->Push({r.wrId, c.number, 0, WcStatus::WrFlushError, WcOpcode::Receive},

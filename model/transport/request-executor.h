@@ -101,7 +101,8 @@ class RequestExecutor
     /// Forgets all receives, too.
     void Forget();
 
-    /// Examines a request, in the order of IBA vol. 1, figure 90; it changes nothing.
+    /// Examines a request, in the order of IBA vol. 1, figure 90. It changes nothing, but for a receive
+    /// that it may take from the shared queue.
     Fault Examine(QueuePairContext& c, const Frame& f);
     /// Moves a frame's bytes to where they belong, and goes on behind it.
     void Place(QueuePairContext& c, const Frame& f);

@@ -184,20 +184,13 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
         }
         return AfterProgress(c, now);
     }
-    if (awaited > m_acked)
-    {
-        // An answer acknowledges all requests before its own (IBA vol. 1, 9.7.5.1.2).
-        const uint64_t acked = m_acked;
-        Advance(c, static_cast<uint32_t>(awaited - acked), now);
-        if (m_board)
-        {
-            m_board->Advance(acked, m_acked);
-        }
-    }
+    // An answer acknowledges all requests before its own (IBA vol. 1, 9.7.5.1.2).
+    AdvanceTo(c, awaited, now);
     const uint32_t number = m_answers.Front();
     const SendQueue::Message& m = m_queue[number];
     RequestDetails& details = m.GetDetails();
-    if (m.IsAtomic() != (f.op == Opcode::AtomicAcknowledge))
+    const bool atomic = f.op == Opcode::AtomicAcknowledge && f.flags & kExtended;
+    if (m.IsAtomic() ? !atomic : f.op == Opcode::AtomicAcknowledge)
     {
         return WcStatus::BadResponse;
     }
@@ -227,7 +220,6 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
     {
         return WcStatus::LocalProtectionError;
     }
-    const uint64_t before = m_acked;
     const uint64_t end = index + 1;
     if (end == m_queue.EndOf(number))
     {
@@ -240,13 +232,25 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
         acked = std::max(acked, std::min(m_board->peerAcked, next));
     }
     m_waits = false;
-    Advance(c, static_cast<uint32_t>(acked - before), now);
+    AdvanceTo(c, acked, now);
+    return AfterProgress(c, now);
+}
+
+/// All frames before that one are acknowledged, those of answers too.
+void
+Requester::AdvanceTo(QueuePairContext& c, uint64_t index, Tick now)
+{
+    const uint64_t before = m_acked;
+    if (index == before)
+    {
+        return;
+    }
+    Advance(c, static_cast<uint32_t>(index - before), now);
     m_ackedBytes = m_queue.BytesBefore(m_acked, c.profile->mtu);
     if (m_board)
     {
         m_board->Advance(before, m_acked);
     }
-    return AfterProgress(c, now);
 }
 
 /// Writes part of an answer to where the request wants it.
@@ -331,8 +335,8 @@ Requester::OnTimeout(QueuePairContext& c, Tick now)
         return GoBack(c, now, true) ? WcStatus::Success : WcStatus::RetryExceeded;
     }
     const SentFrames frames = m_board->View(m_acked, m_highest);
-    const Tick put =
-        m_deadline + p.recovery->GetTimeout(p.configuredTimeout, frames) - p.retransmissionTimeout;
+    const Tick full = p.recovery->GetTimeout(p.configuredTimeout, frames);
+    const Tick put = full == kNever ? kNever : m_deadline + full - p.retransmissionTimeout;
     if (m_deadline != m_board->extendedTo && put > now)
     {
         m_board->extendedTo = m_deadline = put;
@@ -383,18 +387,21 @@ Requester::Flush(QueuePairContext& c, WcStatus status)
     m_limit = m_next;
     c.scheduler->Update(c, m_lastStart);
     m_flushing = true;
-    // A callback may post: that is flushed behind what was posted before.
-    for (; !m_queue.IsEmpty(); status = WcStatus::WrFlushError)
+    // A callback may post: that is flushed behind what was posted before. It may reset the queue pair:
+    // then nothing more is told.
+    for (; m_flushing && !m_queue.IsEmpty(); status = WcStatus::WrFlushError)
     {
         const SendQueue::Message m = m_queue.Pop();
         SendQueue::Details().Return(m.details);
         c.sendQueue->Push({m.wrId, c.number, m.bytes, status, CompletionOf(m.opcode)},
                           {&m_freed, m_queue.GetBegin()});
     }
-    m_flushing = false;
-    const uint32_t freed = m_freed;
-    Reset();
-    m_freed = freed;
+    if (m_flushing)
+    {
+        const uint32_t freed = m_freed;
+        Reset();
+        m_freed = freed;
+    }
 }
 
 void
@@ -418,7 +425,7 @@ Requester::CompleteHead(QueuePairContext& c)
         const uint32_t number = m_queue.GetBegin();
         m_headEnd = m_queue.IsEmpty() ? kNone : m_queue.EndOf(number);
         SendQueue::Details().Return(m.details);
-        if (m.signaled &&
+        if ((m.signaled || c.signalAll) &&
             !c.sendQueue->Push(
                 {m.wrId, c.number, m.bytes, WcStatus::Success, CompletionOf(m.opcode)},
                 {&m_freed, number}))

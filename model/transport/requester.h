@@ -52,6 +52,7 @@ class Requester final : public RequestCutter
     WcStatus OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now);
     bool CompleteHead(QueuePairContext& c);
     uint32_t Advance(QueuePairContext& c, uint32_t frames, Tick now);
+    void AdvanceTo(QueuePairContext& c, uint64_t index, Tick now);
     WcStatus AfterProgress(QueuePairContext& c, Tick now);
     WcStatus OnNak(QueuePairContext& c, uint32_t syndrome, Tick now);
     bool GoBack(QueuePairContext& c, Tick now, bool timeout);
