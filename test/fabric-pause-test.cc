@@ -346,5 +346,53 @@ TEST(FabricThreshold, ShareOfAQueueThatDrops)
     }
 }
 
+// Where nothing leaves, a switch is full when the line has brought its threshold; the switch before it
+// begins to fill once the pause frame has come over and the frame under way is finished.
+TEST(FabricThreshold, PausesSpreadHopByHop)
+{
+    constexpr uint32_t kSwitches = 4;
+    constexpr uint64_t kPool = 1000000;
+    constexpr uint64_t kHeadroom = 40000;
+    FabricGraph graph;
+    std::vector<GraphNodeIdx> chain;
+    const SwitchSpec spec{0, kPool + 2 * kHeadroom, 0};
+    const LinkSpec link{100e9, kMicrosecond, 0, 0};
+    for (uint32_t i = 0; i < kSwitches; ++i)
+    {
+        chain.push_back(
+            graph.AddNode("switch" + std::to_string(i), NodeKind::Switch, "switch", spec));
+    }
+    const GraphNodeIdx sender = graph.AddNode("host0", NodeKind::Host, "host");
+    const GraphNodeIdx receiver = graph.AddNode("host1", NodeKind::Host, "host");
+    graph.AddLink(sender, chain.front(), link, "link");
+    for (uint32_t i = 1; i < kSwitches; ++i)
+    {
+        graph.AddLink(chain[i - 1], chain[i], link, "link");
+    }
+    graph.AddLink(chain.back(), receiver, link, "link");
+    FabricBed bed(std::move(graph));
+    bed.settings.pfc = Make<PfcSettings>({{"HeadroomBytes", std::to_string(kHeadroom)}});
+    bed.Build();
+    // Its last port leads to the receiver.
+    bed.GetFabric().GetPort(chain.back(), 1).Pause(3, kMillisecond, 0);
+    bed.AddFlow(0, 1, 2000000);
+    bed.Run();
+    std::vector<Tick> stopped(kSwitches, kNever);
+    for (const PauseSeen& pause : bed.pauses)
+    {
+        const auto i = std::find(chain.begin(), chain.end(), pause.node) - chain.begin();
+        stopped[i] = std::min(stopped[i], pause.stops ? pause.at : kNever);
+    }
+    const double threshold = kPool / 8.0 / (1 + 1 / 8.0);
+    const auto fills = static_cast<Tick>(threshold / 4158 * kFrame);
+    for (uint32_t i = kSwitches; --i > 0;)
+    {
+        const Tick spread = stopped[i - 1] - stopped[i];
+        EXPECT_GE(spread, fills + kMicrosecond - kFrame) << i;
+        EXPECT_LE(spread, fills + kMicrosecond + kPauseWire + 2 * kFrame) << i;
+    }
+    EXPECT_EQ(bed.CountDropped(DropReason::HeadroomFull), 0U);
+}
+
 } // namespace
 } // namespace ns3::aifabric::test

@@ -35,33 +35,39 @@ class FabricSharing : public testing::Test
     /// @return flows from each of the first hosts to that one.
     static std::vector<FlowSpec> To(uint32_t destination)
     {
-        std::vector<FlowSpec> flows(destination);
-        for (uint32_t i = 0; i < destination; ++i)
+        return To(std::vector<uint32_t>(destination, destination));
+    }
+
+    /// @return a flow from each of the first hosts: to which.
+    static std::vector<FlowSpec> To(const std::vector<uint32_t>& destinations)
+    {
+        std::vector<FlowSpec> flows(destinations.size());
+        for (uint32_t i = 0; i < flows.size(); ++i)
         {
             flows[i].source = i;
-            flows[i].destination = destination;
+            flows[i].destination = destinations[i];
             flows[i].bytes = kEndless;
         }
         return flows;
     }
 
     /**
-     * Runs flows to one host.
-     * @return bit/s on the wire that each host sent from begin to end.
+     * Runs flows from the first hosts.
+     * @return bit/s on the wire that each of these sent from begin to end.
      */
     std::vector<double>
-    Rates(Ptr<CongestionControl> control, uint32_t destination, Tick begin, Tick end)
+    Rates(Ptr<CongestionControl> control, std::vector<FlowSpec> flows, Tick begin, Tick end)
     {
-        std::vector<double> rates(destination);
+        std::vector<double> rates(flows.size());
         auto add = [&](int sign) {
-            for (uint32_t host = 0; host < destination; ++host)
+            for (uint32_t host = 0; host < rates.size(); ++host)
             {
                 const auto& c = bed->CountersOf(fabric->GetGraph().NodeOf(host), 0);
                 rates[host] += sign * 8.0 * (c.bytes + 20 * c.frames) * kSecond / (end - begin);
             }
         };
         Simulator::Schedule(FromTick(begin), [&] { add(-1); });
-        bed->Run({FlowTransport(bed->transport, control)}, To(destination), end);
+        bed->Run({FlowTransport(bed->transport, control)}, std::move(flows), end);
         add(1);
         return rates;
     }
@@ -110,6 +116,43 @@ class ParkingLot : public FabricSharing
     }
 };
 
+/// Hosts 0 to 2 are at one switch, 3 to 7 at another to which one link leads. Hosts 0 and 1, and 3 to
+/// 5, send to host 6; host 2 sends to host 7, to whom nobody else does.
+class Victim : public FabricSharing
+{
+  protected:
+    static constexpr uint32_t kCrowded = 6;
+    static constexpr uint32_t kFree = 7;
+
+    Victim()
+        : FabricSharing(std::make_unique<FabricBed>(Graph()))
+    {
+    }
+
+    static std::vector<FlowSpec> Flows()
+    {
+        return To({kCrowded, kCrowded, kFree, kCrowded, kCrowded, kCrowded});
+    }
+
+  private:
+    static FabricGraph Graph()
+    {
+        FabricGraph graph;
+        const SwitchSpec spec{0, 1 << 20, 0};
+        const GraphNodeIdx far = graph.AddNode("far", NodeKind::Switch, "switch", spec);
+        const GraphNodeIdx near = graph.AddNode("near", NodeKind::Switch, "switch", spec);
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            graph.AddLink(graph.AddNode("host" + std::to_string(i), NodeKind::Host, "host"),
+                          i < 3 ? far : near,
+                          kLink,
+                          "link");
+        }
+        graph.AddLink(far, near, kLink, "link");
+        return graph;
+    }
+};
+
 class TwoToOne : public FabricSharing
 {
   protected:
@@ -133,7 +176,7 @@ TEST_F(ParkingLot, PausesShareByIngress)
     // Pauses know ingress ports, not flows: half for who has one alone, a sixth for each of three
     // who share the other (DCQCN, SIGCOMM 2015, figure 3).
     const auto rates =
-        Rates(MakePlugin<CongestionControl>("none"), 4, 5 * kMillisecond, 25 * kMillisecond);
+        Rates(MakePlugin<CongestionControl>("none"), To(4), 5 * kMillisecond, 25 * kMillisecond);
     EXPECT_GT(CountPauses(), 0U);
     for (uint32_t host = 0; host < 3; ++host)
     {
@@ -147,11 +190,36 @@ TEST_F(ParkingLot, PausesShareByIngress)
 
 TEST_F(ParkingLot, DcqcnSharesByFlow)
 {
-    const auto rates = Rates(PaperDcqcn(), 4, 100 * kMillisecond, 200 * kMillisecond);
+    const auto rates = Rates(PaperDcqcn(), To(4), 100 * kMillisecond, 200 * kMillisecond);
     for (double rate : rates)
     {
         EXPECT_NEAR(rate, kRate / 4, 0.1 * kRate / 4);
     }
+}
+
+// The second switch grants each of its four ingresses a quarter of the crowded link. On the link
+// between the switches that quarter is two flows', and a queue in order gives the victim no more than
+// either of them: an eighth, where three quarters are free.
+TEST_F(Victim, GetsNoMoreThanThoseItWaitsBehind)
+{
+    const auto rates =
+        Rates(MakePlugin<CongestionControl>("none"), Flows(), 5 * kMillisecond, 25 * kMillisecond);
+    for (uint32_t host : {0, 1, 2})
+    {
+        EXPECT_NEAR(rates[host], kRate / 8, 0.05 * kRate / 8) << host;
+    }
+    for (uint32_t host : {3, 4, 5})
+    {
+        EXPECT_NEAR(rates[host], kRate / 4, 0.05 * kRate / 4) << host;
+    }
+}
+
+// A fifth for each of five flows leaves three fifths of the link between the switches.
+TEST_F(Victim, RecoversWithDcqcn)
+{
+    const auto rates = Rates(PaperDcqcn(), Flows(), 100 * kMillisecond, 200 * kMillisecond);
+    EXPECT_GT(rates[2], 0.9 * (kRate - rates[0] - rates[1]));
+    EXPECT_GT(rates[2], 0.9 * 3 * kRate / 5);
 }
 
 TEST_F(TwoToOne, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
@@ -171,7 +239,7 @@ TEST_F(TwoToOne, TwoDcqcnFlowsAreFairAtTheQueueOfTheFluidModel)
         Simulator::Schedule(FromTick(interval), [&] { sample(); });
     };
     Simulator::Schedule(FromTick(begin), [&] { sample(); });
-    const auto rates = Rates(PaperDcqcn(), 2, begin, end);
+    const auto rates = Rates(PaperDcqcn(), To(2), begin, end);
     for (double rate : rates)
     {
         EXPECT_NEAR(rate, kRate / 2, 0.05 * kRate / 2);
