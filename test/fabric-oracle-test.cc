@@ -33,6 +33,13 @@ TEST_P(TwoEventOracle, Agrees)
     EXPECT_GT(happened, 500U);
 }
 
+Press
+MarkingEarly(Press press)
+{
+    press.marking = "enqueue";
+    return press;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Pressed,
     TwoEventOracle,
@@ -42,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         Press{"FatTreeSharing", "fat_tree", 400000, "dcqcn", true, true, 500 * kNanosecond},
         Press{"FatTreeRefreshing", "fat_tree", 400000, "none", true, false, 0, 100},
         Press{"FatTreeDropping", "fat_tree", 150000, "dcqcn", false, true},
+        MarkingEarly({"FatTreeMarkingEarly", "fat_tree", 400000, "dcqcn", true, true}),
+        MarkingEarly({"DroppingMarkingEarly", "fat_tree", 150000, "dcqcn", false}),
         Press{"LeafSpine", "leaf_spine", 600000, "dcqcn"},
         Press{"LeafSpineDropping", "leaf_spine", 200000, "none", false, false, 500 * kNanosecond}),
     [](const auto& info) { return info.param.name; });

@@ -48,6 +48,7 @@ struct Press
     int incasts{4};
     int flows{150};
     const char* scheduler{"ns3::aifabric::RadixScheduler"};
+    const char* marking{"dequeue"};
 };
 
 inline std::ostream&
@@ -125,8 +126,10 @@ Simulate(const Press& press, Departures departures)
     }
     bed.SetSwitches({0, press.buffer, press.latency});
     bed.settings.mtuPayloadBytes = 1000;
-    bed.settings.ecn =
-        Make<EcnSettings>({{"KminBytes", "5000"}, {"KmaxBytes", "200000"}, {"Pmax", "0.2"}});
+    bed.settings.ecn = Make<EcnSettings>({{"Position", press.marking},
+                                          {"KminBytes", "5000"},
+                                          {"KmaxBytes", "200000"},
+                                          {"Pmax", "0.2"}});
     if (press.lossless)
     {
         auto pfc = Make<PfcSettings>({{"LosslessPriorities", "[2, 3]"}});

@@ -205,6 +205,8 @@ class TwoEventSwitch final : public FrameSink
         ASSERT_NE(out, kNoPort);
         f->ingress = in;
         f->ready = Now() + m_settings.latency;
+        const bool early = m_settings.ecn->GetPosition() == EcnSettings::kEnqueue;
+        const bool marked = early && Mark(out, *f);
         if (!Admit(in, out, *f))
         {
             ++m_real.GetPort(out).Counters().dropped;
@@ -212,6 +214,7 @@ class TwoEventSwitch final : public FrameSink
             FramePool::Return(f);
             return;
         }
+        m_real.GetPort(out).Counters().marked += marked;
         m_ports[out].queues[f->priority].push_back(f);
         LookAt(f->ready);
     }
@@ -342,12 +345,10 @@ class TwoEventSwitch final : public FrameSink
         PortCounters& counters = real.Counters();
         if (!IsLinkLocal(f->op))
         {
-            uint32_t queued = 0;
-            for (const Frame* behind : port.queues[chosen])
+            if (m_settings.ecn->GetPosition() == EcnSettings::kDequeue)
             {
-                queued += behind->bytes;
+                counters.marked += Mark(index, *f);
             }
-            counters.marked += Mark(index, *f, queued);
             Release(index, *f);
         }
         ++counters.frames;
@@ -362,9 +363,16 @@ class TwoEventSwitch final : public FrameSink
         return true;
     }
 
-    bool Mark(PortIdx index, Frame& f, uint32_t queued)
+    /// By the queue that f, which is not in it, comes to or leaves.
+    bool Mark(PortIdx index, Frame& f)
     {
-        const RedThresholds red = m_settings.ecn->ForRate(m_real.GetPort(index).GetBandwidth());
+        uint32_t queued = 0;
+        for (const Frame* other : m_ports[index].queues[f.priority])
+        {
+            queued += other->bytes;
+        }
+        const RedThresholds red =
+            m_settings.ecn->For(m_real.GetPort(index).GetBandwidth(), f.priority);
         if (!(f.flags & kEct) || f.flags & kCe || queued <= red.kmin ||
             (queued <= red.kmax && m_ports[index].marks.Uniform() >= red.Probability(queued)))
         {

@@ -198,7 +198,10 @@ Fabric::CheckMarks(double rate) const
 {
     try
     {
-        m_settings.ecn ? void(m_settings.ecn->ForRate(rate)) : void();
+        for (uint8_t priority = 0; m_settings.ecn && priority < EgressPort::kPriorities; ++priority)
+        {
+            m_settings.ecn->For(rate, priority);
+        }
     }
     catch (const ScenarioError& error)
     {

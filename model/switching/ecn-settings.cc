@@ -3,19 +3,44 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/fabric-compat.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <cmath>
 
 namespace ns3::aifabric
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EcnSettings);
+
+namespace
+{
+
+RedThresholds
+ThresholdsOf(const NumberTable::Entry& entry)
+{
+    return {static_cast<uint32_t>(entry.at("kmin_bytes")),
+            static_cast<uint32_t>(entry.at("kmax_bytes")),
+            entry.at("pmax")};
+}
+
+void
+CheckOrder(const RedThresholds& red, const std::string& path)
+{
+    if (red.kmin > red.kmax)
+    {
+        throw ScenarioError(path,
+                            "found " + std::to_string(red.kmin) +
+                                ", expected at most kmax_bytes, " + std::to_string(red.kmax));
+    }
+}
+
+} // namespace
 
 TypeId
 EcnSettings::GetTypeId()
@@ -52,9 +77,23 @@ EcnSettings::GetTypeId()
                           MakeDoubleAccessor(&EcnSettings::m_reference),
                           MakeDoubleChecker<double>(0))
             .AddAttribute(
+                "Position",
+                "When a frame is marked: by the queue that it leaves behind (dequeue), or "
+                "that it finds (enqueue).",
+                EnumValue(kDequeue),
+                compat::EnumAccessor<Position>(&EcnSettings::m_position, 0),
+                MakeEnumChecker(kDequeue, "dequeue", kEnqueue, "enqueue"))
+            .AddAttribute(
+                "DropUnmarkable",
+                "Whether frames of lossy priorities that cannot be marked are dropped, by "
+                "the queue that they find, with the probability of a mark (WRED).",
+                BooleanValue(false),
+                MakeBooleanAccessor(&EcnSettings::m_dropsUnmarkable),
+                MakeBooleanChecker())
+            .AddAttribute(
                 "Thresholds",
-                "JSON list of {bandwidth_gbps, kmin_bytes, kmax_bytes, pmax} for link "
-                "rates that need their own.",
+                "JSON list of {bandwidth_gbps, priority, kmin_bytes, kmax_bytes, pmax} for link "
+                "rates, priorities, or both, that need their own; the first that fits counts.",
                 StringValue("[]"),
                 MakeStringAccessor(&EcnSettings::SetThresholds, &EcnSettings::GetThresholds),
                 MakeTextChecker("array"));
@@ -64,90 +103,48 @@ EcnSettings::GetTypeId()
 void
 EcnSettings::SetThresholds(std::string json)
 {
-    auto list = nlohmann::json::parse(json, nullptr, false);
-    if (!list.is_array())
+    constexpr double kMost = 4294967295;
+    NumberTable table(json,
+                      "thresholds",
+                      {{"bandwidth_gbps", kMost},
+                       {"priority", 7, true},
+                       {"kmin_bytes", kMost, false, true},
+                       {"kmax_bytes", kMost, false, true},
+                       {"pmax", 1, false, true}});
+    for (std::size_t i = 0; i < table.GetEntries().size(); ++i)
     {
-        throw ScenarioError("thresholds", "found " + json + ", expected a list of objects");
+        const NumberTable::Entry& entry = table.GetEntries()[i];
+        CheckOrder(ThresholdsOf(entry), "thresholds[" + std::to_string(i) + "].kmin_bytes");
     }
-    m_entries.clear();
-    for (std::size_t i = 0; i < list.size(); ++i)
-    {
-        const std::string path = "thresholds[" + std::to_string(i) + "]";
-        const std::vector<std::string> keys{"bandwidth_gbps", "kmin_bytes", "kmax_bytes", "pmax"};
-        if (!list[i].is_object())
-        {
-            throw ScenarioError(path, "found " + list[i].dump() + ", expected an object");
-        }
-        for (const auto& [key, value] : list[i].items())
-        {
-            if (std::find(keys.begin(), keys.end(), key) == keys.end())
-            {
-                throw ScenarioError(path, "unknown key '" + key + "'" + SuggestFrom(key, keys));
-            }
-            if (!value.is_number() || value.get<double>() < 0 || value.get<double>() > 4294967295.0)
-            {
-                throw ScenarioError(path + "." + key,
-                                    "found " + value.dump() +
-                                        ", expected a number from 0 to 2^32 - 1");
-            }
-        }
-        for (const auto& key : keys)
-        {
-            if (!list[i].contains(key))
-            {
-                throw ScenarioError(path, "expected a key '" + key + "'");
-            }
-        }
-        RedThresholds red{list[i]["kmin_bytes"], list[i]["kmax_bytes"], list[i]["pmax"]};
-        if (red.pmax > 1)
-        {
-            throw ScenarioError(path + ".pmax",
-                                "found " + list[i]["pmax"].dump() + ", expected 0 to 1");
-        }
-        if (red.kmin > red.kmax)
-        {
-            throw ScenarioError(path + ".kmin_bytes",
-                                "found " + std::to_string(red.kmin) +
-                                    ", expected at most kmax_bytes, " + std::to_string(red.kmax));
-        }
-        m_entries.push_back({list[i]["bandwidth_gbps"].get<double>() * 1e9, red});
-    }
-    m_json = list.dump();
+    m_table = std::move(table);
 }
 
 std::string
 EcnSettings::GetThresholds() const
 {
-    return m_json;
+    return m_table.GetText();
 }
 
 RedThresholds
-EcnSettings::ForRate(double bandwidthBps) const
+EcnSettings::For(double bandwidthBps, uint8_t priority) const
 {
-    RedThresholds red{m_kmin, m_kmax, m_pmax};
-    std::string path = "kmin_bytes";
-    bool own = false;
-    for (std::size_t i = 0; i < m_entries.size() && !own; ++i)
+    for (const NumberTable::Entry& entry : m_table.GetEntries())
     {
-        if (std::abs(m_entries[i].bandwidthBps - bandwidthBps) < 1e-6 * bandwidthBps)
+        const double rate = entry.Get("bandwidth_gbps").value_or(bandwidthBps / 1e9) * 1e9;
+        if (std::abs(rate - bandwidthBps) < 1e-6 * bandwidthBps &&
+            entry.Get("priority").value_or(priority) == priority)
         {
-            red = m_entries[i].thresholds;
-            path = "thresholds[" + std::to_string(i) + "].kmin_bytes";
-            own = true;
+            return ThresholdsOf(entry);
         }
     }
-    if (m_reference > 0 && !own)
+    RedThresholds red{m_kmin, m_kmax, m_pmax};
+    if (m_reference > 0)
     {
         const double scale = bandwidthBps / (m_reference * 1e9);
         red.kmin = static_cast<uint32_t>(std::min(m_kmin * scale, 4e9));
         red.kmax = static_cast<uint32_t>(std::min(m_kmax * scale, 4e9));
     }
-    if (red.kmin > red.kmax)
-    {
-        throw ScenarioError(path,
-                            "found " + std::to_string(red.kmin) +
-                                ", expected at most kmax_bytes, " + std::to_string(red.kmax));
-    }
+    CheckOrder(red, "kmin_bytes");
     return red;
 }
 

@@ -2,16 +2,17 @@
 #ifndef AIFABRIC_ECN_SETTINGS_H
 #define AIFABRIC_ECN_SETTINGS_H
 
+#include "number-table.h"
+
 #include "ns3/object.h"
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ns3::aifabric
 {
 
-/// When a queue marks: RED on its length at the instant of departure, without averaging.
+/// When a queue marks: RED on its length at one instant, without averaging.
 struct RedThresholds
 {
     uint32_t kmin; ///< bytes up to which nothing is marked
@@ -27,38 +28,55 @@ struct RedThresholds
 
 /**
  * @ingroup ai-fabric
- * Marking by switches: one set of thresholds, or one per link rate.
+ * Marking by switches: one set of thresholds, or some by link rate and priority.
  */
 class EcnSettings : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// @throws ScenarioError if thresholds contradict each other.
-    RedThresholds ForRate(double bandwidthBps) const;
+    /// When a frame is marked, by the length that its queue has then without it.
+    enum Position
+    {
+        kDequeue, ///< when it begins to leave
+        kEnqueue  ///< when it joins the queue
+    };
+
+    /**
+     * @param bandwidthBps rate of the port.
+     * @param priority of the queue, 0 to 7.
+     * @throws ScenarioError if thresholds contradict each other.
+     */
+    RedThresholds For(double bandwidthBps, uint8_t priority) const;
 
     bool IsEnabled() const
     {
         return m_enabled;
     }
 
-  private:
-    struct Entry
+    Position GetPosition() const
     {
-        double bandwidthBps;
-        RedThresholds thresholds;
-    };
+        return m_position;
+    }
 
+    /// @return whether frames of lossy priorities that must not be marked are dropped instead.
+    bool DropsUnmarkable() const
+    {
+        return m_dropsUnmarkable;
+    }
+
+  private:
     void SetThresholds(std::string json);
     std::string GetThresholds() const;
 
     bool m_enabled;
+    Position m_position;
+    bool m_dropsUnmarkable;
     uint32_t m_kmin;
     uint32_t m_kmax;
     double m_pmax;
     double m_reference;
-    std::string m_json;
-    std::vector<Entry> m_entries;
+    NumberTable m_table;
 };
 
 } // namespace ns3::aifabric

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::aifabric
 {
@@ -68,13 +67,9 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     {
         m_balancer->Begin(settings.id);
     }
-    m_marking = settings.ecn && settings.ecn->IsEnabled();
-    m_markAbove = std::numeric_limits<uint32_t>::max();
-    for (PortIdx i = 0; m_marking && i < m_portCount; ++i)
+    if (settings.ecn && settings.ecn->IsEnabled())
     {
-        m_markers.push_back({settings.ecn->ForRate(m_ports[i].GetBandwidth()),
-                             RandomStream((static_cast<int64_t>(settings.id) << 17) + 2 * i)});
-        m_markAbove = std::min(m_markAbove, static_cast<uint32_t>(m_markers.back().red.kmin));
+        MakeMarkers(*settings.ecn, settings.id);
     }
     if (settings.pfc && settings.bufferBytes > 0)
     {
@@ -121,6 +116,23 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
 }
 
 void
+FabricSwitch::MakeMarkers(const EcnSettings& ecn, uint32_t id)
+{
+    const bool leaving = ecn.GetPosition() == EcnSettings::kDequeue;
+    m_early = (leaving ? 0 : kEarlyMark) | (ecn.DropsUnmarkable() ? kEarlyDrop : 0);
+    for (PortIdx i = 0; i < m_portCount; ++i)
+    {
+        Marker marker{{}, RandomStream((static_cast<int64_t>(id) << 17) + 2 * i)};
+        for (int priority = 0; priority < EgressPort::kPriorities; ++priority)
+        {
+            marker.red[priority] = ecn.For(m_ports[i].GetBandwidth(), priority);
+            m_markAbove = leaving ? std::min(m_markAbove, marker.red[priority].kmin) : m_markAbove;
+        }
+        m_markers.push_back(std::move(marker));
+    }
+}
+
+void
 FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
 {
     if (IsLinkLocal(f->op))
@@ -143,17 +155,54 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
     EgressPort& port = m_ports[out];
     f->ingress = in;
     f->ready = now + m_latency;
-    if (!m_manager)
+    if (m_early)
     {
-        port.Enqueue(f, now);
+        Store<true>(f, in, port, now);
         return;
     }
+    Store<false>(f, in, port, now);
+}
+
+/// @tparam early whether frames on their way in may be marked or dropped by the queue they find.
+template <bool early>
+inline void
+FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
+{
+    const bool signal = early && IsSignalledEarly(port, *f, now);
+    if (signal && !(f->flags & kEct))
+    {
+        ++port.Counters().dropped;
+        Drop(f, in, DropReason::Early);
+        return;
+    }
+    if (m_manager && !Admit(f, in, port, now))
+    {
+        return;
+    }
+    if (signal)
+    {
+        Mark(port, *f);
+    }
+    port.Enqueue(f, now);
+}
+
+inline bool
+FabricSwitch::Admit(Frame* f, PortIdx in, EgressPort& port, Tick now)
+{
     if (*m_watching)
     {
         CatchUpAll(now);
     }
-    const BufferSlot slot{in, out, f->priority};
-    Verdict verdict = m_manager->Admit(slot, f->bytes, *m_watching != 0);
+    const BufferSlot slot{in, port.GetIndex(), f->priority};
+    const Verdict verdict = m_manager->Admit(slot, f->bytes, *m_watching != 0);
+    return (verdict.admission == Admission::Shared && verdict.pause == PauseEdge::None) ||
+           Settle(f, slot, verdict, port, now);
+}
+
+/// Does what a verdict asks for beyond room in the pool. @return whether the frame is admitted.
+bool
+FabricSwitch::Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPort& port, Tick now)
+{
     if (verdict.admission == Admission::Unsure)
     {
         CatchUpAll(now);
@@ -161,8 +210,8 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
     }
     if (verdict.pause == PauseEdge::Xoff)
     {
-        m_pfc.Xoff(in, f->priority, now);
-        m_pauseTrace(in, f->priority, true);
+        m_pfc.Xoff(slot.in, f->priority, now);
+        m_pauseTrace(slot.in, f->priority, true);
         // From here on every departure has to be seen on the instant.
         CatchUpAll(now);
     }
@@ -170,25 +219,50 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
     {
         ++port.Counters().dropped;
         Drop(f,
-             in,
+             slot.in,
              m_losslessMask >> f->priority & 1 ? DropReason::HeadroomFull : DropReason::BufferFull);
-        return;
+        return false;
     }
-    port.Enqueue(f, now);
+    return true;
+}
+
+/// Draws. @return whether a queue of that length tells the frame of congestion.
+inline bool
+FabricSwitch::IsLong(const EgressPort& port, const Frame& f, uint32_t queued)
+{
+    Marker& marker = m_markers[port.GetIndex()];
+    const RedThresholds& red = marker.red[f.priority];
+    return queued > red.kmin &&
+           (queued > red.kmax || marker.stream.Uniform() < red.Probability(queued));
+}
+
+bool
+FabricSwitch::IsSignalledEarly(EgressPort& port, const Frame& f, Tick now)
+{
+    const bool concerned = f.flags & kEct
+                               ? m_early & kEarlyMark && !(f.flags & kCe)
+                               : m_early & kEarlyDrop && !(m_losslessMask >> f.priority & 1);
+    if (!concerned)
+    {
+        return false;
+    }
+    port.Sync(now);
+    return IsLong(port, f, port.GetQueuedBytes(f.priority));
+}
+
+inline void
+FabricSwitch::Mark(EgressPort& port, Frame& f)
+{
+    f.flags |= kCe;
+    ++port.Counters().marked;
 }
 
 void
 FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now)
 {
-    if (m_marking && queued > m_markAbove && f.flags & kEct)
+    if (queued > m_markAbove && (f.flags & (kEct | kCe)) == kEct && IsLong(port, f, queued))
     {
-        Marker& marker = m_markers[port.GetIndex()];
-        if (queued > marker.red.kmin && !(f.flags & kCe) &&
-            (queued > marker.red.kmax || marker.stream.Uniform() < marker.red.Probability(queued)))
-        {
-            f.flags |= kCe;
-            ++port.Counters().marked;
-        }
+        Mark(port, f);
     }
     if (m_manager)
     {

@@ -29,6 +29,7 @@ enum class DropReason : uint8_t
     HopLimit,     ///< it went round in circles
     BufferFull,   ///< a lossy priority was above its threshold
     HeadroomFull, ///< a lossless priority came in faster than the headroom was made for
+    Early,        ///< it could not be marked, and its queue was long (EcnSettings)
     kCount
 };
 
@@ -50,7 +51,7 @@ struct SwitchSettings
 /**
  * @ingroup ai-fabric
  * An output-queued switch with any number of ports: looks up the next hops, balances, admits to the
- * shared buffer, queues; marks when a frame leaves, and pauses who sends too much.
+ * shared buffer, queues; marks when a frame leaves or joins, and pauses who sends too much.
  */
 class FabricSwitch final : public Object, public FrameSink, public PortOwner
 {
@@ -139,6 +140,16 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     }
 
   private:
+    /// Bits of m_early.
+    enum Early : uint8_t
+    {
+        kEarlyMark = 1, ///< they may be marked
+        kEarlyDrop = 2, ///< those that cannot be marked may be dropped
+    };
+
+    /// No queue is as long.
+    static constexpr uint32_t kNoMarks = 0xFFFFFFFF;
+
     struct CreditReturn
     {
         EgressPort* sender;
@@ -147,10 +158,18 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
 
     struct Marker
     {
-        RedThresholds red;
+        std::array<RedThresholds, EgressPort::kPriorities> red; ///< by priority
         RandomStream stream;
     };
 
+    void MakeMarkers(const EcnSettings& ecn, uint32_t id);
+    template <bool early>
+    void Store(Frame* f, PortIdx in, EgressPort& port, Tick now);
+    bool Admit(Frame* f, PortIdx in, EgressPort& port, Tick now);
+    bool Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPort& port, Tick now);
+    bool IsLong(const EgressPort& port, const Frame& f, uint32_t queued);
+    bool IsSignalledEarly(EgressPort& port, const Frame& f, Tick now);
+    void Mark(EgressPort& port, Frame& f);
     void Drop(Frame* f, PortIdx in, DropReason reason);
 
     // What every frame touches comes first: a line of where to, a line of all else.
@@ -162,8 +181,8 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     Tick m_latency{0};
     uint8_t m_hopLimit{64};
     uint8_t m_losslessMask{0};
-    bool m_marking{false};
-    uint32_t m_markAbove{0};                   ///< no port marks with less in its queue
+    uint8_t m_early{0};             ///< Early: what becomes of frames on their way in
+    uint32_t m_markAbove{kNoMarks}; ///< no frame is marked on its way out from a shorter queue
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     std::vector<Marker> m_markers;
     PfcController m_pfc;
