@@ -49,7 +49,8 @@ enum AccessFlag : uint32_t
 /// Every AccessFlag.
 inline constexpr uint32_t kAllAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
 
-/// Payload of a full frame (ibv_mtu, and numbered as there): 128 · 2^code bytes.
+/// Payload of a full frame (ibv_mtu, and numbered as there): 128 · 2^code bytes. Where Query() gives
+/// the next larger code, telling a queue pair that code changes nothing.
 enum class PathMtu : uint8_t
 {
     Bytes256 = 1,

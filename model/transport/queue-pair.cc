@@ -189,7 +189,11 @@ QueuePair::Apply(const QueuePairAttributes& a, uint32_t mask)
             value = to;
         }
     };
-    set(kQpPathMtu, own->mtu, 128U << static_cast<int>(a.pathMtu));
+    if (a.pathMtu != Query().pathMtu)
+    {
+        // Else an MTU between two codes stays what it is.
+        set(kQpPathMtu, own->mtu, 128U << static_cast<int>(a.pathMtu));
+    }
     set(kQpRetryCount, own->retryCount, a.retryCount);
     set(kQpRnrRetry, own->rnrRetryCount, a.rnrRetry);
     set(kQpMinRnrTimer, own->minRnrTimer, a.minRnrTimer);

@@ -27,6 +27,7 @@ struct QueuePairInit
     uint32_t maxReceiveRequests{0};                  ///< the same
     uint32_t maxInlineBytes{256};                    ///< of a request that is inlined
     bool signalAll{false};                           ///< every success is reported (sq_sig_all)
+    bool generalServices{false}; ///< takes number 1, which each NIC has once: for managers
 };
 
 /**

@@ -17,6 +17,13 @@
 namespace ns3::aifabric
 {
 
+namespace
+{
+
+constexpr uint32_t kFirstNumber = 2; ///< of queue pairs of no special purpose
+
+} // namespace
+
 /// The event of the earliest deadline. It may outlive the NIC within ns-3's scheduler.
 class RdmaNic::Timer final : public EventImpl
 {
@@ -106,8 +113,16 @@ RdmaNic::CreateQueuePair(const QueuePairInit& init)
     }
     if (m_queuePairs.empty())
     {
-        // Numbers 0 and 1 belong to subnet management (IBA vol. 1, 3.5.3).
-        m_queuePairs.resize(2);
+        // Numbers 0 and 1 belong to management (IBA vol. 1, 3.5.3).
+        m_queuePairs.resize(kFirstNumber);
+        m_count = kFirstNumber;
+    }
+    if (init.generalServices)
+    {
+        QueuePair*& general = m_queuePairs[kGeneralServicesNumber];
+        NS_ABORT_MSG_IF(general, "a second queue pair for general services at one NIC");
+        general = new QueuePair(*this, kGeneralServicesNumber, init);
+        return *general;
     }
     m_queuePairs.push_back(new QueuePair(*this, static_cast<uint32_t>(m_queuePairs.size()), init));
     m_count = static_cast<uint32_t>(m_queuePairs.size());

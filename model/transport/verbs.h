@@ -86,6 +86,9 @@ inline constexpr uint64_t kMaxMessageBytes = 1ULL << 31;
 inline constexpr uint32_t kGrhBytes = 40;
 /// Length of an atomic operation, bytes.
 inline constexpr uint32_t kAtomicBytes = 8;
+/// Number and Q_Key of the queue pair of general services (IBA vol. 1, 3.5.3 and 10.2.5).
+inline constexpr uint32_t kGeneralServicesNumber = 1;
+inline constexpr uint32_t kGeneralServicesQkey = 0x80010000;
 
 struct AddressHandle;
 

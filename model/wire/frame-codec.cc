@@ -26,7 +26,6 @@ constexpr uint16_t kMacControl = 0x8808;
 constexpr uint16_t kPriorityPause = 0x0101;
 constexpr uint8_t kUdp = 17;
 constexpr uint16_t kRocePort = 4791;
-constexpr uint32_t kIpv4Base = 0x0A000001; // 10.0.0.1
 constexpr uint8_t kTimeToLive = 64;
 constexpr std::size_t kMacBytes = 12;
 constexpr std::size_t kIpv4Bytes = 20;
@@ -103,8 +102,8 @@ PutIp(Bytes& to, const Frame& f, bool ipv6, std::size_t payload)
     PutBigEndian<1>(to, timeToLive);
     PutBigEndian<1>(to, kUdp);
     PutBigEndian<2>(to, 0);
-    PutBigEndian<4>(to, kIpv4Base + f.src);
-    PutBigEndian<4>(to, kIpv4Base + f.dst);
+    PutBigEndian<4>(to, kFirstIpv4 + f.src);
+    PutBigEndian<4>(to, kFirstIpv4 + f.dst);
     const uint16_t sum = HeaderSum(&to[at]);
     to[at + 10] = sum >> 8;
     to[at + 11] = sum & 0xFF;
@@ -164,8 +163,8 @@ ReadRoce(Frame& f, const uint8_t* ip, bool ipv6, std::size_t size)
     f.priority = trafficClass >> 5;
     f.flags = (trafficClass & 3) == 3 ? kEct | kCe : (trafficClass & 3) == 2 ? kEct : 0;
     f.hops = kTimeToLive - ip[ipv6 ? 7 : 8];
-    f.src = ipv6 ? GetBigEndian<4>(ip + 20) - 1 : GetBigEndian<4>(ip + 12) - kIpv4Base;
-    f.dst = ipv6 ? GetBigEndian<4>(ip + 36) - 1 : GetBigEndian<4>(ip + 16) - kIpv4Base;
+    f.src = ipv6 ? GetBigEndian<4>(ip + 20) - 1 : GetBigEndian<4>(ip + 12) - kFirstIpv4;
+    f.dst = ipv6 ? GetBigEndian<4>(ip + 36) - 1 : GetBigEndian<4>(ip + 16) - kFirstIpv4;
     f.entropy = GetBigEndian<2>(ip + header);
     if (!EndsWithCrc(ip, total - kCrcBytes, InvariantCrc(ip, total - kCrcBytes)))
     {

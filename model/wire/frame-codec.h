@@ -13,6 +13,9 @@
 namespace ns3::aifabric
 {
 
+/// IPv4 address of endpoint 0: 10.0.0.1.
+inline constexpr uint32_t kFirstIpv4 = 0x0A000001;
+
 /**
  * @ingroup ai-fabric
  * Frames as bytes, from the destination address to the FCS, and back.
