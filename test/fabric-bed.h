@@ -12,6 +12,7 @@
 #include "ns3/flow-transport.h"
 #include "ns3/frame-pool.h"
 #include "ns3/names.h"
+#include "ns3/nic-loop.h"
 #include "ns3/path-model.h"
 #include "ns3/queue-pair.h"
 #include "ns3/rdma-nic.h"
@@ -377,6 +378,8 @@ class FabricBed
         for (NodeIdx host = 0; host < m_graph->HostCount(); ++host)
         {
             RdmaNic* nic = &m_fabric->GetNic(host);
+            const NicLoop* loop = nic->GetLoop(m_fabric->GetNicPort(host));
+            sentByHosts += loop ? loop->GetPort().GetCounters().dataFrames : 0;
             if (std::find(seen.begin(), seen.end(), nic) == seen.end())
             {
                 seen.push_back(nic);

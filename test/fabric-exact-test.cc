@@ -33,7 +33,7 @@ TEST_P(FabricAlone, TakesTheIdealTime)
 {
     const auto& [topology, headers, control] = GetParam();
     FabricBed bed(topology);
-    std::vector<NodeIdx> destinations{1};
+    std::vector<NodeIdx> destinations{1, 0};
     if (topology == "star")
     {
         bed.Set("HostCount", 3);
@@ -42,8 +42,8 @@ TEST_P(FabricAlone, TakesTheIdealTime)
     {
         // The upper links of the trees are faster than the hosts', and the last is not.
         bed.topology->SetLink(bed.topology->LinkLayers()[1], {400e9, 300 * kNanosecond, 0, 0});
-        destinations =
-            topology == "fat_tree" ? std::vector<NodeIdx>{1, 2, 15} : std::vector<NodeIdx>{1, 15};
+        destinations = topology == "fat_tree" ? std::vector<NodeIdx>{1, 2, 15, 0}
+                                              : std::vector<NodeIdx>{1, 15, 0};
     }
     bed.SetSwitches({0, 32000000, 500 * kNanosecond});
     bed.settings.nicLatency = 600 * kNanosecond;
@@ -93,6 +93,26 @@ TEST(FabricExact, OneFrameAcrossAFatTree)
     EXPECT_EQ(bed.Run()[0].fct,
               6 * (4194 * 80 + 86 * 80) + 12 * kMicrosecond + 10 * 500 * kNanosecond +
                   2 * 600 * kNanosecond);
+}
+
+// Within a NIC there is one wire without length; from NIC to NIC of a server there are leaf, spine and
+// leaf. 4096 + 62 + 16 + 20 B and 66 + 20 B at 80 ps each.
+TEST(FabricExact, OneFrameToItselfAndToTheNextNic)
+{
+    FabricBed bed("rail_optimized");
+    bed.Set("ServerCount", 2);
+    bed.settings.nicLatency = 600 * kNanosecond;
+    Fabric& fabric = bed.Build();
+    bed.AddFlow(0, 0, 4096);
+    bed.AddFlow(0, 1, 4096, kMillisecond);
+    bed.Run();
+    ASSERT_EQ(fabric.GetHostNode(0), fabric.GetHostNode(1));
+    const Tick hop = 4194 * 80 + 86 * 80;
+    EXPECT_EQ(bed.results[0].fct, hop + 1200 * kNanosecond);
+    EXPECT_EQ(bed.results[1].fct, 4 * hop + 8 * kMicrosecond + 1200 * kNanosecond);
+    EXPECT_EQ(bed.results[0].fct, bed.results[0].idealFct);
+    EXPECT_EQ(bed.results[1].fct, bed.results[1].idealFct);
+    EXPECT_EQ(fabric.GetHostPort(0).GetCounters().frames, 1U);
 }
 
 // RC WRITEs of 1 MiB at 100 Gb/s: 1 MiB / (256 x 4178 B + 16 B) and 1 MiB / (1024 x 1106 B + 16 B)

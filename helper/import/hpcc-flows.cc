@@ -76,7 +76,6 @@ HpccFlows::Append(const ImportFile& file,
     }
     const uint64_t declared = ReadWhole(words[0], "the number of flows", 0, kMostFlows);
     Dialect dialect = Dialect::Hpcc;
-    uint64_t toThemselves = 0;
     bool sorted = true;
     double before = 0;
     for (uint64_t i = 0; i < declared; ++i)
@@ -112,11 +111,6 @@ HpccFlows::Append(const ImportFile& file,
         }
         sorted = sorted && start >= before;
         before = start;
-        if (source == destination)
-        {
-            ++toThemselves;
-            continue;
-        }
         out += flows.count++ == 0 ? "\n        {\"source\": " : ",\n        {\"source\": ";
         AppendNumber(out, source);
         out += ", \"destination\": ";
@@ -150,11 +144,6 @@ HpccFlows::Append(const ImportFile& file,
     {
         flows.notices.push_back("left out " + std::to_string(lines) +
                                 " lines after the declared number of flows");
-    }
-    if (toThemselves > 0)
-    {
-        flows.warnings.push_back("left out " + std::to_string(toThemselves) +
-                                 " flows from a host to itself");
     }
     if (dialect == Dialect::Rdma && flows.count > 0)
     {

@@ -8,6 +8,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/names.h"
+#include "ns3/nic-loop.h"
 #include "ns3/node.h"
 #include "ns3/pcap-capture.h"
 #include "ns3/rdma-nic.h"
@@ -323,6 +324,15 @@ Fabric::FindLeftovers() const
                 leftovers.push_back(m_graph->PortName(node, port) + ": " + std::to_string(frames) +
                                     " frames");
             }
+        }
+    }
+    for (NodeIdx host = 0; host < m_nicOf.size(); ++host)
+    {
+        const NicLoop* loop = GetNic(host).GetLoop(GetNicPort(host));
+        if (const uint64_t frames = loop ? loop->CountFrames() : 0)
+        {
+            leftovers.push_back(m_graph->Nodes()[m_graph->NodeOf(host)].name + ": " +
+                                std::to_string(frames) + " frames to itself");
         }
     }
     for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)

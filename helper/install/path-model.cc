@@ -34,6 +34,12 @@ PathModel::Hops(NodeIdx source, NodeIdx destination, uint64_t bytes) const
     const FabricSettings& settings = m_fabric.GetSettings();
     const uint32_t mtu = settings.mtuPayloadBytes;
     const uint32_t frame = settings.headers.DataFrame(mtu, false) + settings.headers.gapBytes;
+    if (source == destination)
+    {
+        // Within the NIC, see NicLoop.
+        const ByteTime wire(m_fabric.GetHostPort(source).GetBandwidth());
+        return {{wire, wire, 0, 0, settings.headers.gapBytes}};
+    }
     std::vector<IdealHop> hops;
     for (const PathHop& hop :
          m_paths.Fastest(source, destination, frame, std::max<uint64_t>(bytes / mtu, 1)))

@@ -125,12 +125,6 @@ CheckFlow(const FlowSpec& flow, unsigned given, uint32_t hostCount)
     {
         throw ScenarioError("source", "the topology has no hosts");
     }
-    if (flow.source == flow.destination)
-    {
-        throw ScenarioError("destination",
-                            "found " + std::to_string(flow.destination) +
-                                ", expected another host than the source");
-    }
 }
 
 /// @return the next field of a CSV line, without the white space around it.

@@ -101,6 +101,7 @@ struct QueuePairContext : SendEntry
     uint32_t maxInlineBytes{0};
     QpType type{QpType::Rc};
     bool signalAll{false};
+    PortIdx port{0}; ///< of the NIC
 };
 
 } // namespace ns3::aifabric

@@ -67,8 +67,9 @@ QueuePair::QueuePair(RdmaNic& nic, uint32_t number, const QueuePairInit& init)
     constexpr BthTransport kTransports[] = {BthTransport::Rc, BthTransport::Uc, BthTransport::Ud};
     bthTransport = static_cast<uint8_t>(kTransports[static_cast<int>(type)]);
     priority = m_profile->dataPriority;
-    scheduler = &nic.GetScheduler(init.port);
-    self = nic.GetAddress(init.port);
+    port = init.port;
+    self = nic.GetAddress(port);
+    scheduler = &nic.GetScheduler(port, peer);
     m_attributes.port = static_cast<uint8_t>(init.port);
 }
 
@@ -167,14 +168,9 @@ QueuePair::Apply(const QueuePairAttributes& a, uint32_t mask)
     accessFlags = mine.accessFlags;
     qkey = mine.qkey;
     peerNumber = mine.destinationNumber & kPsnMask;
-    if (mask & kQpPort)
+    if (mask & (kQpPort | kQpAddressVector))
     {
-        scheduler = &nic->GetScheduler(a.port);
-        self = nic->GetAddress(a.port);
-    }
-    if (mask & kQpAddressVector)
-    {
-        SetPath(a.addressVector);
+        SetPath();
     }
     constexpr uint32_t kOfProfile = kQpPathMtu | kQpTimeout | kQpRetryCount | kQpRnrRetry |
                                     kQpMinRnrTimer | kQpMaxReadAtomic | kQpMaxDestReadAtomic;
@@ -207,14 +203,29 @@ QueuePair::Apply(const QueuePairAttributes& a, uint32_t mask)
     profile = m_profile.get();
 }
 
+/// Takes the port and the path that its attributes name. It may have answers that wait to be sent.
 void
-QueuePair::SetPath(const AddressVector& path)
+QueuePair::SetPath()
 {
+    const AddressVector& path = m_attributes.addressVector;
+    const Tick now = Simulator::Now().GetTimeStep();
+    const bool waits = place != Place::Idle;
+    if (waits)
+    {
+        scheduler->Remove(*this, now);
+    }
+    port = m_attributes.port;
+    self = nic->GetAddress(port);
     peer = path.destination;
+    scheduler = &nic->GetScheduler(port, peer);
     priority = path.priority < 0 ? profile->dataPriority : path.priority;
     // The private range of UDP ports, by a mix of what tells queue pairs apart.
     const uint32_t mix = (self * 0x9E3779B1U) ^ (number * 0x85EBCA77U);
     entropy = path.entropy ? path.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
+    if (waits)
+    {
+        scheduler->Update(*this, now);
+    }
 }
 
 void
@@ -248,9 +259,9 @@ QueuePair::Become(QpState to)
     case QpState::Rtr:
         if (type == QpType::Ud)
         {
-            SetPath(m_attributes.addressVector);
+            SetPath();
         }
-        else if (type == QpType::Uc)
+        if (type != QpType::Rc)
         {
             // What has left has ended: its timer looks for that.
             auto own = std::make_shared<TransportProfile>(*m_profile);

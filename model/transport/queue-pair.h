@@ -159,7 +159,7 @@ class alignas(64) QueuePair final : private QueuePairContext
     void Enter(QpState to);
     void Become(QpState to);
     void Apply(const QueuePairAttributes& attributes, uint32_t mask);
-    void SetPath(const AddressVector& path);
+    void SetPath();
     Status CheckRequest(const WorkRequest& request) const;
     bool ReceiveUnusual(Frame* f, Tick now);
     bool Dispatch(Frame* f, Tick now);

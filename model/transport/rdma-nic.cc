@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-nic.h"
 
+#include "nic-loop.h"
 #include "queue-pair.h"
 #include "send-scheduler.h"
 #include "transport-profile.h"
@@ -71,9 +72,25 @@ PortIdx
 RdmaNic::AddPort(EgressPort& port, NodeIdx address, Tick latency, double busBps)
 {
     auto scheduler = std::make_unique<SendScheduler>();
-    scheduler->Wire(&port, busBps, latency);
-    m_ports.push_back({std::move(scheduler), &port, address});
+    scheduler->Wire(port, port, busBps, latency);
+    m_ports.push_back({std::move(scheduler), &port, address, busBps, nullptr});
     return static_cast<PortIdx>(m_ports.size() - 1);
+}
+
+SendScheduler&
+RdmaNic::GetScheduler(PortIdx number, NodeIdx destination)
+{
+    Port& port = m_ports[number];
+    if (destination != port.address)
+    {
+        return *port.scheduler;
+    }
+    if (!port.loop)
+    {
+        port.loop = std::make_unique<NicLoop>(
+            *this, number, port.way->GetSettings(), port.busBps, port.scheduler->GetLatency());
+    }
+    return port.loop->GetScheduler();
 }
 
 void

@@ -15,6 +15,7 @@ namespace ns3::aifabric
 {
 
 class EgressPort;
+class NicLoop;
 class QueuePair;
 class SendScheduler;
 struct QueuePairInit;
@@ -33,6 +34,8 @@ struct NicCounters : QueuePairCounters
  * Its latency is waited once by a message posted to an idle queue pair before its first frame, and
  * once by an acknowledgement or notification before it leaves. Its bus limits the payload that it
  * takes from memory, each port its share.
+ *
+ * What a port sends to its own address never reaches the wire: it takes a NicLoop.
  *
  * One event serves all timeouts: it looks at the earliest deadline, which may have moved on. So a
  * simulation without a stop time ends when the last of these has looked.
@@ -109,10 +112,13 @@ class RdmaNic final : public FrameSink
         return static_cast<PortIdx>(m_ports.size());
     }
 
-    /// @return who decides what a port sends.
-    SendScheduler& GetScheduler(PortIdx port) const
+    /// @return who decides what a port sends to there, made where it is the first of its kind.
+    SendScheduler& GetScheduler(PortIdx port, NodeIdx destination);
+
+    /// @return a port's way to itself; null where nobody has taken it.
+    const NicLoop* GetLoop(PortIdx port) const
     {
-        return *m_ports[port].scheduler;
+        return m_ports[port].loop.get();
     }
 
     /// @return a port's address.
@@ -159,6 +165,8 @@ class RdmaNic final : public FrameSink
         std::unique_ptr<SendScheduler> scheduler;
         EgressPort* way;
         NodeIdx address;
+        double busBps;
+        std::unique_ptr<NicLoop> loop; ///< null until somebody sends to himself
     };
 
     /// When to look at a queue pair.

@@ -410,11 +410,23 @@ RequestCutter::Examine(const QueuePairContext& c) const
                : WcStatus::LocalProtectionError;
 }
 
-/// @return whether the message that comes next has to wait for answers.
+/// @return whether the message that comes next has to wait, for answers or, a datagram that goes
+/// another way out of the NIC, for those before to have left.
 bool
-RequestCutter::Stalls(const QueuePairContext& c) const
+RequestCutter::Stalls(QueuePairContext& c) const
 {
     const SendQueue::Message& m = m_queue[m_message];
+    if (c.type == QpType::Ud)
+    {
+        const NodeIdx destination = m.GetDetails().request.addressHandle->path.destination;
+        SendScheduler& way = c.nic->GetScheduler(c.port, destination);
+        if (&way != c.scheduler && m_acked < m_next)
+        {
+            return true;
+        }
+        c.scheduler = &way;
+        return false;
+    }
     if (m.GetDetails().request.fence && !m_answers.IsEmpty())
     {
         return true;

@@ -213,7 +213,7 @@ class RequestCutter
     uint32_t Ask(QueuePairContext& c, Frame& f, const RequestDetails& details);
     void Load(QueuePairContext& c, uint32_t number);
     WcStatus Examine(const QueuePairContext& c) const;
-    bool Stalls(const QueuePairContext& c) const;
+    bool Stalls(QueuePairContext& c) const;
 };
 
 } // namespace ns3::aifabric

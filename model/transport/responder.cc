@@ -113,7 +113,7 @@ Responder::TurnRound(QueuePairContext& c, Frame* f, uint32_t sack, Tick now)
         f->flags = kBecn;
         ++c.counters.cnpsSent;
     }
-    c.scheduler->GetPort().Enqueue(f, now);
+    c.scheduler->GetReturnPort().Enqueue(f, now);
 }
 
 /// Makes the frame an acknowledgement, positive or negative, that takes its turn where answers wait.
@@ -508,7 +508,7 @@ Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
     f->entropy = c.entropy;
     f->op = Opcode::Cnp;
     f->priority = p.ackPriority;
-    c.scheduler->GetPort().Enqueue(f, now);
+    c.scheduler->GetReturnPort().Enqueue(f, now);
 }
 
 /// An acknowledgement takes its turn behind the answers.

@@ -11,12 +11,13 @@ namespace ns3::aifabric
 using Place = SendEntry::Place;
 
 void
-SendScheduler::Wire(EgressPort* port, double busBps, Tick latency)
+SendScheduler::Wire(EgressPort& port, EgressPort& back, double busBps, Tick latency)
 {
-    m_port = port;
+    m_port = &port;
+    m_back = &back;
     m_latency = latency;
     m_port->SetSource(this);
-    m_busLimits = busBps > 0 && busBps < port->GetBandwidth();
+    m_busLimits = busBps > 0 && busBps < port.GetBandwidth();
     if (m_busLimits)
     {
         m_busTime = ByteTime(busBps);
@@ -37,6 +38,16 @@ SendScheduler::NextStart(uint8_t priority, Tick from)
         start = std::max(start, senders.paced.GetFirst());
     }
     return start;
+}
+
+/// The port asks no more where nobody has anything to send.
+inline void
+SendScheduler::StopIfIdle(const Class& senders, uint8_t priority, Tick now)
+{
+    if (senders.ready.empty() && senders.paced.IsEmpty())
+    {
+        m_port->SetPulling(priority, false, now);
+    }
 }
 
 Frame*
@@ -61,10 +72,7 @@ SendScheduler::TakeFrame(uint8_t priority, Tick start)
     {
         senders.ready.pop_front();
         sender.place = Place::Idle;
-        if (senders.ready.empty() && senders.paced.IsEmpty())
-        {
-            m_port->SetPulling(priority, false, start);
-        }
+        StopIfIdle(senders, priority, start);
     }
     else if (sender.available > start)
     {
@@ -91,10 +99,7 @@ SendScheduler::Update(SendEntry& sender, Tick now)
     if (!static_cast<QueuePair&>(sender).CanSend())
     {
         Leave(senders, sender);
-        if (senders.ready.empty() && senders.paced.IsEmpty())
-        {
-            m_port->SetPulling(sender.priority, false, now);
-        }
+        StopIfIdle(senders, sender.priority, now);
         return;
     }
     if (sender.available > now)
@@ -117,6 +122,14 @@ SendScheduler::Update(SendEntry& sender, Tick now)
         senders.ready.push_back(sender);
     }
     m_port->SetPulling(sender.priority, true, now);
+}
+
+void
+SendScheduler::Remove(SendEntry& sender, Tick now)
+{
+    Class& senders = *m_classes[sender.priority];
+    Leave(senders, sender);
+    StopIfIdle(senders, sender.priority, now);
 }
 
 void

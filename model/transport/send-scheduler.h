@@ -33,10 +33,11 @@ class SendScheduler final : public FrameSource
   public:
     /**
      * @param port pulls from here from now on.
+     * @param back what is turned round at once leaves there: the same port, but in a loop.
      * @param busBps rate of the bus, bit/s of payload; 0 is unlimited.
      * @param latency of the NIC.
      */
-    void Wire(EgressPort* port, double busBps, Tick latency);
+    void Wire(EgressPort& port, EgressPort& back, double busBps, Tick latency);
 
     Tick NextStart(uint8_t priority, Tick from) override;
     Frame* TakeFrame(uint8_t priority, Tick start) override;
@@ -47,9 +48,18 @@ class SendScheduler final : public FrameSource
      */
     void Update(SendEntry& sender, Tick now);
 
+    /// Takes a queue pair out that will belong to another; under the same condition.
+    void Remove(SendEntry& sender, Tick now);
+
     EgressPort& GetPort() const
     {
         return *m_port;
+    }
+
+    /// @return where acknowledgements and notifications leave.
+    EgressPort& GetReturnPort() const
+    {
+        return *m_back;
     }
 
     Tick GetLatency() const
@@ -69,8 +79,10 @@ class SendScheduler final : public FrameSource
     };
 
     void Leave(Class& senders, SendEntry& sender);
+    void StopIfIdle(const Class& senders, uint8_t priority, Tick now);
 
     EgressPort* m_port{nullptr};
+    EgressPort* m_back{nullptr};
     ByteTime m_busTime;
     Tick m_latency{0};
     bool m_busLimits{false};
