@@ -65,4 +65,11 @@ if(Python3_FOUND)
     )
     set_tests_properties(check-schema PROPERTIES SKIP_RETURN_CODE 77)
   endif()
+  if(TARGET write-bw)
+    add_test(
+      NAME check-examples
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test/check-examples.py
+              ${CMAKE_CURRENT_BINARY_DIR}
+    )
+  endif()
 endif()

@@ -48,6 +48,9 @@ TEST(SampleStatistics, SummaryOfOneToThousand)
     EXPECT_EQ(s.count, 1000U);
     EXPECT_DOUBLE_EQ(s.min, 1);
     EXPECT_DOUBLE_EQ(s.mean, 500.5);
+    // Of 1 to n it is sqrt(n (n + 1) / 12).
+    EXPECT_DOUBLE_EQ(s.deviation, std::sqrt(1000.0 * 1001 / 12));
+    EXPECT_EQ(Summarize({7}).deviation, 0);
     EXPECT_DOUBLE_EQ(s.p50, 500.5);
     EXPECT_DOUBLE_EQ(s.p95, 950.05);
     EXPECT_DOUBLE_EQ(s.p99, 990.01);

@@ -2,9 +2,12 @@
 #include "fabric-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/connection-manager.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-interface-container.h"
+#include "ns3/queue-pair.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/sequential-simulator-impl.h"
 
 namespace ns3::aifabric
@@ -17,6 +20,8 @@ FabricHelper::FabricHelper(const std::string& topology)
 {
     UsePicoseconds();
 }
+
+FabricHelper::~FabricHelper() = default;
 
 void
 FabricHelper::SetTopology(const std::string& name, const AttributeValue& value)
@@ -100,6 +105,46 @@ FabricHelper::Connect(NodeIdx from, NodeIdx to, CompletionQueue& completions)
 {
     NS_ABORT_MSG_IF(!m_fabric, "Install() comes first");
     return m_transport->Connect(*m_fabric, *m_paths, from, to, completions, completions);
+}
+
+QueuePairInit
+FabricHelper::GetQueuePairInit(NodeIdx host, CompletionQueue& completions)
+{
+    NS_ABORT_MSG_IF(!m_fabric, "Install() comes first");
+    QueuePairInit init;
+    init.port = m_fabric->GetNicPort(host);
+    init.profile = m_transport->GetProfile(*m_fabric, host);
+    init.sendQueue = init.receiveQueue = &completions;
+    return init;
+}
+
+QueuePair&
+FabricHelper::CreateQueuePair(NodeIdx host, CompletionQueue& completions)
+{
+    NS_ABORT_MSG_IF(!m_fabric, "Install() comes first");
+    return m_fabric->GetNic(host).CreateQueuePair(GetQueuePairInit(host, completions));
+}
+
+void
+FabricHelper::Connect(QueuePair& a, QueuePair& b)
+{
+    ConnectQueuePairs(a, b, m_paths->BaseRtt(a.GetAddress(), b.GetAddress()));
+}
+
+ConnectionManager&
+FabricHelper::GetConnectionManager(NodeIdx host)
+{
+    NS_ABORT_MSG_IF(!m_fabric, "Install() comes first");
+    RdmaNic& nic = m_fabric->GetNic(host);
+    Ptr<ConnectionManager>& manager = m_managers[&nic];
+    if (!manager)
+    {
+        manager = CreateObject<ConnectionManager>(
+            nic, *m_transport->GetProfile(*m_fabric, host), [this](NodeIdx self, NodeIdx peer) {
+                return AddressVector{peer, -1, 0, m_paths->BaseRtt(self, peer)};
+            });
+    }
+    return *manager;
 }
 
 } // namespace ns3::aifabric

@@ -8,6 +8,7 @@
 
 #include "ns3/topology-builder.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,8 @@ namespace ns3::aifabric
 {
 
 class CompletionQueue;
+class ConnectionManager;
+struct QueuePairInit;
 
 /**
  * @ingroup ai-fabric-install
@@ -35,6 +38,7 @@ class FabricHelper
   public:
     /// @param topology id: "star", "fat_tree", …; `aifabric list topologies` names them.
     explicit FabricHelper(const std::string& topology);
+    ~FabricHelper();
 
     /// Sets an attribute of the topology: SetTopology("K", UintegerValue(8)).
     void SetTopology(const std::string& name, const AttributeValue& value);
@@ -71,6 +75,23 @@ class FabricHelper
      */
     QueuePairs Connect(NodeIdx from, NodeIdx to, CompletionQueue& completions);
 
+    /**
+     * @param completions of sends and receives; outlives the queue pair.
+     * @return how a reliable connection of a host is made, with the settings given here: may be
+     * changed before RdmaNic::CreateQueuePair.
+     */
+    QueuePairInit GetQueuePairInit(NodeIdx host, CompletionQueue& completions);
+
+    /// Makes a queue pair like that, in Reset.
+    QueuePair& CreateQueuePair(NodeIdx host, CompletionQueue& completions);
+
+    /// Connects two queue pairs in Reset, at any two hosts, with each other.
+    void Connect(QueuePair& a, QueuePair& b);
+
+    /// @return what connects queue pairs of a host's NIC over the network; made when it is first
+    /// asked for, lives as long as this.
+    ConnectionManager& GetConnectionManager(NodeIdx host);
+
   private:
     Ptr<TopologyBuilder> m_topology;
     FabricSettings m_settings;
@@ -79,6 +100,7 @@ class FabricHelper
     std::unique_ptr<Fabric> m_fabric;
     std::unique_ptr<PathModel> m_paths;
     std::unique_ptr<FlowTransport> m_transport;
+    std::map<const RdmaNic*, Ptr<ConnectionManager>> m_managers;
 };
 
 } // namespace ns3::aifabric

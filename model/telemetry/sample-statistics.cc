@@ -41,6 +41,12 @@ Summarize(std::vector<double> values)
         above += v - s.min;
     }
     s.mean = s.min + above / static_cast<double>(s.count);
+    double squares = 0;
+    for (double v : values)
+    {
+        squares += (v - s.mean) * (v - s.mean);
+    }
+    s.deviation = s.count > 1 ? std::sqrt(squares / static_cast<double>(s.count - 1)) : 0;
     s.p50 = Quantile(values, 0.5);
     s.p95 = Quantile(values, 0.95);
     s.p99 = Quantile(values, 0.99);

@@ -24,6 +24,7 @@ struct SampleSummary
     std::size_t count{0};
     double min{0};
     double mean{0};
+    double deviation{0}; ///< standard, by n - 1; 0 of a single value
     double p50{0};
     double p95{0};
     double p99{0};
