@@ -1,164 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport-pair.h"
+#include "connection-pair.h"
 
-#include "ns3/connection-manager.h"
-#include "ns3/frame-extension.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
 #include <map>
-#include <string>
 #include <vector>
 
 using namespace ns3;
 using namespace ns3::aifabric;
-using Kind = ConnectionMessageKind;
+using namespace ns3::aifabric::test;
 using Type = ConnectionEventType;
 
 namespace
 {
 
-constexpr uint64_t kService = 18515;
-constexpr NodeIdx kClient = 10;
-constexpr NodeIdx kServer = 11;
-
-/// Wire of a datagram: 256 bytes behind DETH, 8, and in 62 + 20 of RoCEv2 (IBA vol. 1, annex A17).
-constexpr Tick kWire = (256 + 8 + 62 + 20) * 80; // ps at 100 Gb/s
-
-std::vector<std::byte>
-Bytes(const std::string& text)
+/// Connections that come about.
+class ConnectionManagers : public ConnectionPair
 {
-    std::vector<std::byte> bytes(text.size());
-    std::transform(text.begin(), text.end(), bytes.begin(), [](char c) { return std::byte(c); });
-    return bytes;
-}
-
-std::string
-Text(const std::vector<std::byte>& bytes)
-{
-    std::string text(bytes.size(), ' ');
-    std::transform(bytes.begin(), bytes.end(), text.begin(), [](std::byte b) { return char(b); });
-    return text.substr(0, text.find('\0'));
-}
-
-/// Two managers: what is told on either side, and when; what went over the wire.
-class ConnectionManagerPair : public test::Pair
-{
-  protected:
-    struct Told
-    {
-        Tick at;
-        ConnectionEvent event;
-    };
-
-    void SetUp() override
-    {
-        latency = 600 * kNanosecond;
-        Build();
-        for (int i = 0; i < 2; ++i)
-        {
-            manager[i] =
-                CreateObject<ConnectionManager>(nic[i], *profile, [this](NodeIdx, NodeIdx peer) {
-                    return AddressVector{peer, 5, 0xC123, 2 * delay};
-                });
-            manager[i]->SetAttribute("ResponseTimeout", TimeValue(MicroSeconds(50)));
-            manager[i]->SetAttribute("MaxRetries", UintegerValue(3));
-            tamper[i].lose = [this, i](Frame& f, Tick) { return Lose(i, f); };
-        }
-    }
-
-    /// Notes messages of managers, and loses those that are to be lost.
-    bool Lose(int to, const Frame& f)
-    {
-        if (f.flow != kGeneralServicesNumber)
-        {
-            return false;
-        }
-        const auto m = ConnectionMessage::Decode(FrameExtension::Of(f).source.get());
-        EXPECT_TRUE(m);
-        passed.push_back(m->kind);
-        EXPECT_EQ(f.dst, to ? kServer : kClient);
-        return lost[m->kind]-- > 0;
-    }
-
-    QueuePair& MakeQueuePair(int side)
-    {
-        return nic[side].CreateQueuePair(0, profile, sendQueue, receiveQueue);
-    }
-
-    ConnectionManager::EventCallback Record(int side)
-    {
-        return [this, side](const ConnectionEvent& e) {
-            told[side].push_back({Simulator::Now().GetTimeStep(), e});
-        };
-    }
-
-    /// The server takes all requests.
-    void AcceptAll()
-    {
-        manager[1]->Listen(kService, [this](const ConnectionRequest& r) {
-            requests.push_back(r);
-            accepted.push_back(&MakeQueuePair(1));
-            EXPECT_EQ(manager[1]->Accept(r, *accepted.back(), Record(1), Bytes("welcome")),
-                      Status::Ok);
-            EXPECT_EQ(accepted.back()->GetState(), QpState::Rtr);
-            EXPECT_EQ(accepted.back()->PostReceive({77}), Status::Ok);
-        });
-    }
-
-    QueuePair& Ask(uint64_t service = kService)
-    {
-        QueuePair& q = MakeQueuePair(0);
-        EXPECT_EQ(manager[0]->Connect(kServer, service, q, Record(0), Bytes("hello")), Status::Ok);
-        EXPECT_EQ(q.GetState(), QpState::Init);
-        return q;
-    }
-
-    /// Both ends know each other, and data flow in both directions.
-    void ExpectConnected(QueuePair& a, QueuePair& b)
-    {
-        const QueuePairAttributes x = a.Query();
-        const QueuePairAttributes y = b.Query();
-        EXPECT_EQ(x.state, QpState::Rts);
-        EXPECT_EQ(y.state, QpState::Rts);
-        EXPECT_EQ(x.destinationNumber, b.GetNumber());
-        EXPECT_EQ(y.destinationNumber, a.GetNumber());
-        EXPECT_EQ(x.sendPsn, y.receivePsn);
-        EXPECT_EQ(y.sendPsn, x.receivePsn);
-        EXPECT_EQ(x.addressVector.destination, kServer);
-        EXPECT_EQ(y.addressVector.destination, kClient);
-        sent.clear();
-        ASSERT_EQ(a.PostSend({1, 10000, WrOpcode::Send}), Status::Ok);
-        ASSERT_EQ(b.PostSend({2, 10000, WrOpcode::Write}), Status::Ok);
-        ASSERT_EQ(a.PostSend({3, 10000, WrOpcode::Read}), Status::Ok);
-        Run();
-        ASSERT_EQ(sent.size(), 3U);
-        for (const test::Ended& e : sent)
-        {
-            EXPECT_EQ(e.completion.status, WcStatus::Success);
-        }
-    }
-
-    int CountPassed(Kind kind) const
-    {
-        return static_cast<int>(std::count(passed.begin(), passed.end(), kind));
-    }
-
-    /// From one end to the other: processing, wire, delay.
-    Tick OneWay() const
-    {
-        return latency + kWire + delay;
-    }
-
-    Ptr<ConnectionManager> manager[2];
-    std::vector<Told> told[2];
-    std::vector<Kind> passed;
-    std::map<Kind, int> lost;
-    std::vector<ConnectionRequest> requests;
-    std::vector<QueuePair*> accepted;
 };
 
-TEST_F(ConnectionManagerPair, ConnectsInOneAndAHalfRoundTrips)
+TEST_F(ConnectionManagers, ConnectsInOneAndAHalfRoundTrips)
 {
     AcceptAll();
     QueuePair& q = Ask();
@@ -182,161 +41,7 @@ TEST_F(ConnectionManagerPair, ConnectsInOneAndAHalfRoundTrips)
     ExpectConnected(q, *accepted[0]);
 }
 
-// Each loss costs one timeout of who waits: REQ and REP of the one who asked for it.
-TEST_F(ConnectionManagerPair, EachLossIsRecovered)
-{
-    const Tick timeout = 50 * kMicrosecond;
-
-    struct Case
-    {
-        Kind kind;
-        Tick client, server;
-    };
-
-    for (const Case& c :
-         {Case{Kind::Request, timeout + 2 * OneWay(), timeout + 3 * OneWay()},
-          Case{Kind::Reply, timeout + OneWay() + OneWay(), timeout + OneWay() + 2 * OneWay()},
-          Case{Kind::ReadyToUse, 2 * OneWay(), OneWay() + timeout + 2 * OneWay()}})
-    {
-        told[0].clear();
-        told[1].clear();
-        AcceptAll();
-        lost[c.kind] = 1;
-        const Tick begin = Simulator::Now().GetTimeStep();
-        QueuePair& q = Ask();
-        Run();
-        ASSERT_EQ(told[0].size(), 1U);
-        ASSERT_EQ(told[1].size(), 1U);
-        EXPECT_EQ(told[0][0].event.type, Type::Established);
-        EXPECT_EQ(told[1][0].event.type, Type::Established);
-        EXPECT_EQ(told[0][0].at - begin, c.client);
-        EXPECT_EQ(told[1][0].at - begin, c.server);
-        ExpectConnected(q, *accepted.back());
-        Run();
-    }
-    EXPECT_EQ(accepted.size(), 3U);
-}
-
-TEST_F(ConnectionManagerPair, NobodyListens)
-{
-    AcceptAll();
-    QueuePair& q = Ask(kService + 1);
-    Run();
-    ASSERT_EQ(told[0].size(), 1U);
-    EXPECT_EQ(told[0][0].event.type, Type::Rejected);
-    EXPECT_EQ(told[0][0].event.reason, RejectReason::InvalidServiceId);
-    EXPECT_EQ(told[0][0].at, 2 * OneWay());
-    EXPECT_EQ(q.GetState(), QpState::Err);
-    EXPECT_TRUE(requests.empty());
-    // The queue pair can be used anew.
-    ASSERT_EQ(q.Modify(QpState::Reset), Status::Ok);
-    ASSERT_EQ(manager[0]->Connect(kServer, kService, q, Record(0)), Status::Ok);
-    Run();
-    ExpectConnected(q, *accepted.at(0));
-    manager[1]->Listen(kService, nullptr);
-    Ask();
-    Run();
-    EXPECT_EQ(told[0].back().event.reason, RejectReason::InvalidServiceId);
-    EXPECT_EQ(manager[0]->CountConnections(), 1U);
-    EXPECT_EQ(manager[1]->CountConnections(), 1U);
-}
-
-TEST_F(ConnectionManagerPair, RefusalsSayWhy)
-{
-    manager[1]->Listen(kService, [this](const ConnectionRequest& r) {
-        requests.push_back(r);
-        // Later is early enough.
-        Simulator::Schedule(MicroSeconds(7), [this, r] {
-            EXPECT_EQ(manager[1]->Reject(r, Bytes("too busy")), Status::Ok);
-            EXPECT_EQ(manager[1]->Reject(r), Status::WrongState);
-        });
-    });
-    lost[Kind::Reject] = 1;
-    QueuePair& q = Ask();
-    Run();
-    ASSERT_EQ(told[0].size(), 1U);
-    EXPECT_EQ(told[0][0].event.type, Type::Rejected);
-    EXPECT_EQ(told[0][0].event.reason, RejectReason::ConsumerReject);
-    EXPECT_EQ(Text(told[0][0].event.privateData), "too busy");
-    // Asked again after the timeout, and refused again.
-    EXPECT_EQ(told[0][0].at, 57 * kMicrosecond + 2 * OneWay());
-    EXPECT_EQ(requests.size(), 2U);
-    EXPECT_EQ(q.GetState(), QpState::Err);
-    EXPECT_EQ(manager[1]->CountConnections(), 0U);
-}
-
-TEST_F(ConnectionManagerPair, AfterTheLastRetryThePeerIsUnreachable)
-{
-    AcceptAll();
-    lost[Kind::Request] = 4;
-    QueuePair& q = Ask();
-    Run();
-    ASSERT_EQ(told[0].size(), 1U);
-    EXPECT_EQ(told[0][0].event.type, Type::Unreachable);
-    // Once and three times again, a timeout after each.
-    EXPECT_EQ(told[0][0].at, 4 * 50 * kMicrosecond);
-    EXPECT_EQ(CountPassed(Kind::Request), 4);
-    EXPECT_EQ(q.GetState(), QpState::Err);
-    EXPECT_TRUE(requests.empty());
-    EXPECT_EQ(manager[0]->CountConnections(), 0U);
-}
-
-// Whoever has given up tells: the other side has no half of a connection.
-TEST_F(ConnectionManagerPair, WhoeverGivesUpTells)
-{
-    AcceptAll();
-    manager[1]->SetAttribute("ResponseTimeout", TimeValue(MicroSeconds(80)));
-    lost[Kind::Reply] = 100;
-    QueuePair& q = Ask();
-    Run();
-    ASSERT_EQ(told[0].size(), 1U);
-    EXPECT_EQ(told[0][0].event.type, Type::Unreachable);
-    ASSERT_EQ(told[1].size(), 1U);
-    EXPECT_EQ(told[1][0].event.type, Type::Rejected);
-    EXPECT_EQ(told[1][0].event.reason, RejectReason::Timeout);
-    EXPECT_EQ(told[1][0].at, 4 * 50 * kMicrosecond + OneWay());
-    EXPECT_EQ(accepted.at(0)->GetState(), QpState::Err);
-    // Without its RTU the server gives up, and the client hears of that.
-    lost[Kind::Reply] = 0;
-    lost[Kind::ReadyToUse] = 100;
-    ASSERT_EQ(q.Modify(QpState::Reset), Status::Ok);
-    told[0].clear();
-    told[1].clear();
-    ASSERT_EQ(manager[0]->Connect(kServer, kService, q, Record(0)), Status::Ok);
-    Run();
-    ASSERT_EQ(told[1].size(), 1U);
-    EXPECT_EQ(told[1][0].event.type, Type::Unreachable);
-    ASSERT_EQ(told[0].size(), 2U);
-    EXPECT_EQ(told[0][0].event.type, Type::Established);
-    EXPECT_EQ(told[0][1].event.type, Type::Disconnected);
-    EXPECT_EQ(manager[0]->CountConnections() + manager[1]->CountConnections(), 0U);
-}
-
-// A request that its sender has given up meanwhile cannot be accepted any more.
-TEST_F(ConnectionManagerPair, TooLateAnAcceptance)
-{
-    manager[1]->Listen(kService, [this](const ConnectionRequest& r) { requests.push_back(r); });
-    Ask();
-    Run();
-    EXPECT_EQ(told[0].at(0).event.type, Type::Unreachable);
-    EXPECT_EQ(manager[1]->Accept(requests.at(0), MakeQueuePair(1), Record(1)), Status::WrongState);
-    EXPECT_TRUE(told[1].empty());
-}
-
-TEST_F(ConnectionManagerPair, AReplyToNobodyIsRefused)
-{
-    AcceptAll();
-    QueuePair& q = Ask();
-    // The queue pair goes while its request is on its way.
-    Simulator::Schedule(FromTick(OneWay()), [&] { nic[0].DestroyQueuePair(q); });
-    Run();
-    EXPECT_EQ(told[0].at(0).event.reason, RejectReason::NoQueuePair);
-    EXPECT_EQ(told[1].at(0).event.type, Type::Rejected);
-    EXPECT_EQ(told[1].at(0).event.reason, RejectReason::NoQueuePair);
-    EXPECT_EQ(told[1].at(0).at, 3 * OneWay());
-}
-
-TEST_F(ConnectionManagerPair, DisconnectsBothEnds)
+TEST_F(ConnectionManagers, DisconnectsBothEnds)
 {
     for (Kind loss : {Kind::ReadyToUse, Kind::DisconnectRequest, Kind::DisconnectReply})
     {
@@ -366,7 +71,7 @@ TEST_F(ConnectionManagerPair, DisconnectsBothEnds)
     EXPECT_EQ(manager[0]->CountConnections() + manager[1]->CountConnections(), 0U);
 }
 
-TEST_F(ConnectionManagerPair, DisconnectsThatCross)
+TEST_F(ConnectionManagers, DisconnectsThatCross)
 {
     AcceptAll();
     QueuePair& q = Ask();
@@ -380,7 +85,7 @@ TEST_F(ConnectionManagerPair, DisconnectsThatCross)
 }
 
 // 500 at once, from either side to the other: datagrams leave one after the other.
-TEST_F(ConnectionManagerPair, ManyAtOnce)
+TEST_F(ConnectionManagers, ManyAtOnce)
 {
     const int kEach = 500;
     std::map<uint32_t, QueuePair*> byNumber[2];
@@ -429,24 +134,8 @@ TEST_F(ConnectionManagerPair, ManyAtOnce)
     EXPECT_EQ(sent.size(), 2U * kEach);
 }
 
-TEST_F(ConnectionManagerPair, RefusedCalls)
-{
-    QueuePairInit init;
-    init.type = QpType::Uc;
-    init.profile = profile;
-    init.sendQueue = init.receiveQueue = &sendQueue;
-    QueuePair& uc = nic[0].CreateQueuePair(init);
-    EXPECT_EQ(manager[0]->Connect(kServer, 1, uc, nullptr), Status::UnsupportedRequest);
-    EXPECT_EQ(manager[0]->Connect(kServer, 1, *qp[0], nullptr), Status::WrongState);
-    EXPECT_EQ(
-        manager[0]->Connect(kServer, 1, MakeQueuePair(0), nullptr, std::vector<std::byte>(93)),
-        Status::InvalidLength);
-    EXPECT_EQ(manager[0]->Disconnect(*qp[0]), Status::WrongState);
-    EXPECT_EQ(manager[0]->CountConnections(), 0U);
-}
-
 // The connecting side's path MTU; no more READs than the peer takes.
-TEST_F(ConnectionManagerPair, EndsAgree)
+TEST_F(ConnectionManagers, EndsAgree)
 {
     settings->maxReadAtomic = 3;
     auto small = std::make_shared<TransportProfile>(*settings, headers, 1000, control, rateBps);
@@ -461,6 +150,69 @@ TEST_F(ConnectionManagerPair, EndsAgree)
     EXPECT_EQ(q.Query().maxReadAtomic, 3);
     // 1000 has no code of its own, and stays.
     EXPECT_EQ(q.GetProfile().mtu, 1000U);
+}
+
+// Whoever hears the peer need not wait for its RTU: here that comes after a message.
+TEST_F(ConnectionManagers, TheFirstMessageStandsForTheRtu)
+{
+    AcceptAll();
+    nic[1].OnAsyncEvent([this](const AsyncEvent& e) {
+        ASSERT_EQ(e.type, AsyncEventType::CommunicationEstablished);
+        EXPECT_EQ(manager[1]->NoteEstablished(e.queuePair), Status::Ok);
+        EXPECT_EQ(manager[1]->NoteEstablished(e.queuePair), Status::WrongState);
+    });
+    lost[Kind::ReadyToUse] = 1;
+    QueuePair& q = MakeQueuePair(0);
+    manager[0]->Connect(kServer, kService, q, [&](const ConnectionEvent&) {
+        EXPECT_EQ(q.PostSend({1, 100}), Status::Ok);
+    });
+    Run();
+    EXPECT_EQ(passed.size(), 3U) << "nothing was sent again";
+    ASSERT_EQ(told[1].size(), 1U);
+    EXPECT_EQ(told[1][0].event.type, Type::Established);
+    // A WRITE: 62 + 16 of RETH + 100, and 20 around it.
+    EXPECT_EQ(told[1][0].at, 2 * OneWay() + latency + 198 * 80 + delay);
+    ExpectConnected(q, *accepted.at(0));
+}
+
+// Each of two ports has its address; there is one manager for both.
+TEST_F(ConnectionManagers, EveryPortOfANic)
+{
+    RdmaNic two[2];
+    EgressPort ports[2][2];
+    for (int i = 0; i < 2; ++i)
+    {
+        for (uint16_t p = 0; p < 2; ++p)
+        {
+            PortSettings wire;
+            wire.bandwidthBps = rateBps;
+            wire.delay = delay;
+            wire.peer = &two[1 - i];
+            ports[i][p].Wire(wire, p, nullptr, nullptr);
+            two[i].AddPort(ports[i][p], 20 + 10 * i + p);
+        }
+    }
+    auto client = CreateObject<ConnectionManager>(two[0], *profile);
+    auto server = CreateObject<ConnectionManager>(two[1], *profile);
+    QueuePair* there = nullptr;
+    server->Listen(kService, [&](const ConnectionRequest& r) {
+        EXPECT_EQ(r.source, 21U);
+        EXPECT_EQ(r.port, 1U);
+        QueuePair& wrong = two[1].CreateQueuePair(0, profile, sendQueue, receiveQueue);
+        EXPECT_EQ(server->Accept(r, wrong, nullptr), Status::InvalidAttribute);
+        there = &two[1].CreateQueuePair(r.port, profile, sendQueue, receiveQueue);
+        EXPECT_EQ(server->Accept(r, *there, Record(1)), Status::Ok);
+    });
+    QueuePair& here = two[0].CreateQueuePair(1, profile, sendQueue, receiveQueue);
+    ASSERT_EQ(client->Connect(31, kService, here, Record(0)), Status::Ok);
+    Run();
+    ASSERT_EQ(told[0].size(), 1U);
+    ASSERT_EQ(told[1].size(), 1U);
+    EXPECT_EQ(here.Query().addressVector.destination, 31U);
+    EXPECT_EQ(there->Query().addressVector.destination, 21U);
+    EXPECT_EQ(ports[0][1].GetCounters().frames, 2U);
+    EXPECT_EQ(ports[1][1].GetCounters().frames, 1U);
+    EXPECT_EQ(ports[0][0].GetCounters().frames + ports[1][0].GetCounters().frames, 0U);
 }
 
 } // namespace

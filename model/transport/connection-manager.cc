@@ -179,11 +179,21 @@ ConnectionManager::Reject(const ConnectionRequest& request, const PrivateData& p
 }
 
 Status
+ConnectionManager::NoteEstablished(uint32_t queuePair)
+{
+    const auto found = FindOf(queuePair);
+    if (found == m_connections.end() || found->second.state != State::ReplySent)
+    {
+        return Status::WrongState;
+    }
+    OnReadyToUse(found, {});
+    return Status::Ok;
+}
+
+Status
 ConnectionManager::Disconnect(QueuePair& queuePair)
 {
-    const auto found = std::find_if(m_connections.begin(), m_connections.end(), [&](const auto& c) {
-        return c.second.queuePair == queuePair.GetNumber();
-    });
+    const auto found = FindOf(queuePair.GetNumber());
     if (found == m_connections.end() || found->second.state != State::Established)
     {
         return Status::WrongState;
@@ -346,7 +356,7 @@ ConnectionManager::OnMessage(NodeIdx from, const ConnectionMessage& message)
         OnReply(from, message);
         break;
     case Kind::ReadyToUse:
-        OnReadyToUse(Find(from, message.remoteId), message);
+        OnReadyToUse(Find(from, message.remoteId), message.privateData);
         break;
     case Kind::Reject:
         OnReject(from, message);
@@ -435,7 +445,7 @@ ConnectionManager::OnReply(NodeIdx from, const ConnectionMessage& message)
 }
 
 void
-ConnectionManager::OnReadyToUse(Connections::iterator found, const ConnectionMessage& message)
+ConnectionManager::OnReadyToUse(Connections::iterator found, const PrivateData& privateData)
 {
     if (found == m_connections.end() || found->second.state != State::ReplySent)
     {
@@ -454,10 +464,7 @@ ConnectionManager::OnReadyToUse(Connections::iterator found, const ConnectionMes
     }
     connection.state = State::Established;
     Tell(found,
-         {ConnectionEventType::Established,
-          connection.queuePair,
-          RejectReason::None,
-          message.privateData});
+         {ConnectionEventType::Established, connection.queuePair, RejectReason::None, privateData});
 }
 
 void
@@ -515,6 +522,14 @@ ConnectionManager::Find(NodeIdx from, uint32_t id)
 {
     const auto found = m_connections.find(id);
     return found != m_connections.end() && found->second.peer == from ? found : m_connections.end();
+}
+
+ConnectionManager::Connections::iterator
+ConnectionManager::FindOf(uint32_t queuePair)
+{
+    return std::find_if(m_connections.begin(), m_connections.end(), [queuePair](const auto& c) {
+        return c.second.queuePair == queuePair;
+    });
 }
 
 void

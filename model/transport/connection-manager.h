@@ -131,6 +131,13 @@ class ConnectionManager final : public Object
     Status Reject(const ConnectionRequest& request, const PrivateData& privateData = {});
 
     /**
+     * Takes the peer's first message for its RTU, which may be lost or overtaken (rdma_notify): the
+     * queue pair that has accepted is in Rts. For handlers of CommunicationEstablished.
+     * @return WrongState where no RTU is awaited.
+     */
+    Status NoteEstablished(uint32_t queuePair);
+
+    /**
      * Ends the connection of a queue pair, which is in Err after that (rdma_disconnect). Both sides
      * are told, this one when the peer has answered, or has not in time.
      * @return WrongState where it has no connection that is established.
@@ -182,11 +189,12 @@ class ConnectionManager final : public Object
     void OnMessage(NodeIdx from, const ConnectionMessage& message);
     void OnRequest(NodeIdx from, const ConnectionMessage& message);
     void OnReply(NodeIdx from, const ConnectionMessage& message);
-    void OnReadyToUse(Connections::iterator found, const ConnectionMessage& message);
+    void OnReadyToUse(Connections::iterator found, const PrivateData& privateData);
     void OnReject(NodeIdx from, const ConnectionMessage& message);
     void OnDisconnect(NodeIdx from, const ConnectionMessage& message);
 
     Connections::iterator Find(NodeIdx from, uint32_t id);
+    Connections::iterator FindOf(uint32_t queuePair);
     void Tell(Connections::iterator found, ConnectionEvent event);
     void End(Connections::iterator found, ConnectionEvent event);
 
