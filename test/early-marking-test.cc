@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fabric-bed.h"
+#include "held-switch.h"
 
 #include <cmath>
 
@@ -8,50 +8,15 @@ namespace ns3::aifabric::test
 namespace
 {
 
-constexpr uint8_t kData = 3;
 constexpr int kFrames = 10000;
 
-/// A switch whose only way out is paused: its queues are as long as they are made.
-class HeldQueue : public FrameSink
+/// A queue of any length, and the switch before it.
+class HeldQueue : public HeldSwitch
 {
   public:
     explicit HeldQueue(Ptr<const EcnSettings> ecn, uint64_t bufferBytes = 0, bool lossless = false)
-        : m_switch(CreateObject<FabricSwitch>())
+        : HeldSwitch(Settings(ecn, bufferBytes, lossless))
     {
-        m_switch->MakePorts(2);
-        for (PortIdx port = 0; port < 2; ++port)
-        {
-            PortSettings settings;
-            settings.bandwidthBps = 100e9;
-            settings.peer = this;
-            m_switch->GetPort(port).Wire(
-                settings, port, PeekPointer(m_switch), m_switch->GetWatching());
-        }
-        SwitchSettings settings;
-        settings.ecn = ecn;
-        settings.bufferBytes = bufferBytes;
-        settings.buffer = MakePlugin<BufferManager>("dynamic_threshold");
-        settings.pfc = lossless ? CreateObject<PfcSettings>() : nullptr;
-        settings.table = ForwardingTable({{0}}, {{0, 0, 0}}, 1);
-        m_switch->Seal(settings, {0, 0});
-        for (uint8_t priority = 0; priority < EgressPort::kPriorities; ++priority)
-        {
-            Port().Pause(priority, kNever, 0);
-        }
-    }
-
-    /// Sends a frame into the switch. @return whether it has a mark that it did not bring along.
-    bool Send(uint32_t bytes, uint8_t flags = kEct, uint8_t priority = kData)
-    {
-        Frame* f = FramePool::Take();
-        *f = {};
-        f->op = Opcode::WriteMiddle;
-        f->bytes = bytes;
-        f->flags = flags;
-        f->priority = priority;
-        const uint64_t before = Port().GetCounters().marked;
-        m_switch->Receive(f, 1, 0);
-        return Port().GetCounters().marked > before;
     }
 
     /// @return how many are marked of frames that find a queue of that length: they have none
@@ -62,33 +27,25 @@ class HeldQueue : public FrameSink
         EXPECT_LE(now, queued);
         if (queued > now)
         {
-            Send(queued - now, kEct | kCe, priority);
+            Send(queued - now, priority, 1, 0, kEct | kCe);
         }
-        int marks = 0;
+        const uint64_t before = Port().GetCounters().marked;
         for (int i = 0; i < kFrames; ++i)
         {
-            marks += Send(0, flags, priority);
+            Send(0, priority, 1, 0, flags);
         }
-        return marks;
-    }
-
-    EgressPort& Port()
-    {
-        return m_switch->GetPort(0);
-    }
-
-    FabricSwitch& Switch()
-    {
-        return *m_switch;
-    }
-
-    void Receive(Frame* f, PortIdx, Tick) override
-    {
-        FramePool::Return(f);
+        return static_cast<int>(Port().GetCounters().marked - before);
     }
 
   private:
-    Ptr<FabricSwitch> m_switch;
+    static SwitchSettings Settings(Ptr<const EcnSettings> ecn, uint64_t bytes, bool lossless)
+    {
+        SwitchSettings settings;
+        settings.ecn = ecn;
+        settings.bufferBytes = bytes;
+        settings.pfc = lossless ? CreateObject<PfcSettings>() : nullptr;
+        return settings;
+    }
 };
 
 double
@@ -157,6 +114,7 @@ TEST(EarlyMarking, DroppedFramesAreNotCounted)
         10000);
     EXPECT_EQ(queue.CountMarks(4000), kFrames);
     EXPECT_FALSE(queue.Send(6000));
+    EXPECT_EQ(queue.Port().GetCounters().marked, uint64_t{kFrames});
     EXPECT_EQ(queue.Switch().GetDropped(DropReason::BufferFull), 1U);
     EXPECT_EQ(queue.Port().GetCounters().dropped, 1U);
 }
@@ -174,7 +132,7 @@ TEST(EarlyDrop, FramesThatCannotBeMarked)
         HeldQueue lossy(ecn);
         lossy.CountMarks(40000, 0);
         EXPECT_EQ(lossy.Switch().GetDropped(DropReason::Early), 0U);
-        lossy.Send(80000, kEct);
+        lossy.Send(80000);
         lossy.CountMarks(120000, 0);
         EXPECT_NEAR(lossy.Switch().GetDropped(DropReason::Early), 500, ThreeSigma(0.05));
         EXPECT_EQ(lossy.Port().GetCounters().dropped, lossy.Switch().GetDropped(DropReason::Early));
@@ -182,10 +140,10 @@ TEST(EarlyDrop, FramesThatCannotBeMarked)
         lossy.CountMarks(120000, kEct);
         EXPECT_EQ(lossy.Switch().GetDropped(DropReason::Early), before);
         HeldQueue lossless(ecn, 10000000, true);
-        lossless.Send(300000, kEct);
+        lossless.Send(300000);
         lossless.CountMarks(300000, 0);
         EXPECT_EQ(lossless.Switch().GetDropped(DropReason::Early), 0U);
-        lossless.Send(300000, kEct, 1);
+        lossless.Send(300000, 1);
         lossless.CountMarks(300000, 0, 1);
         EXPECT_EQ(lossless.Switch().GetDropped(DropReason::Early), uint64_t{kFrames});
     }

@@ -308,6 +308,13 @@ TEST(MalformedContent, Network)
          "network.ecn.thresholds[0]: unknown key 'pmx', did you mean 'pmax'?"},
         {Star(R"("network": {"ecn": {"position": "middle"}})"),
          "network.ecn.position: found the string 'middle', expected one of dequeue, enqueue"},
+        {Star(R"("network": {"buffer": {"priorities": [{"priority": 1, "limit_bytes": 5}]}})"),
+         "network.buffer.priorities[0]: unknown key 'limit_bytes', expected one of priority, "
+         "reserved_bytes, alpha"},
+        {Star(R"("network": {"buffer": {"type": "static_threshold", "priorities": [{}]}})"),
+         "network.buffer.priorities[0]: expected a key 'priority'"},
+        {Star(R"("network": {"buffer": {"reserved_bytes": 67108864}})"),
+         "topology.switches.leaf.buffer_bytes: found 67108864, expected more than the headrooms"},
         {Star(R"("network": {"pfc": {"lossless_priorities": [9]}})"),
          "network.pfc.lossless_priorities: found [9], expected a list of priorities from 0 to 7"},
         {Star(R"("network": {"pfc": {"lossless_priorities": "x"}})"),

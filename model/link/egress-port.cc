@@ -120,9 +120,8 @@ EgressPort::AddTap(FrameTap& tap)
 }
 
 void
-EgressPort::Enqueue(Frame* f, Tick now)
+EgressPort::EnqueueSynced(Frame* f, Tick now)
 {
-    Sync(now);
     const int queue = f->priority;
     if (m_free <= now && !(m_waiting | m_pulling) && f->ready <= now && m_strict >> queue & 1 &&
         !(m_paused >> queue & 1) && !(m_credits && !m_credits->HasCredit()))

@@ -155,7 +155,14 @@ class alignas(64) EgressPort final : public EventImpl
     void AddTap(FrameTap& tap);
 
     /// Takes f, which waits for f->ready and its turn.
-    void Enqueue(Frame* f, Tick now);
+    void Enqueue(Frame* f, Tick now)
+    {
+        Sync(now);
+        EnqueueSynced(f, now);
+    }
+
+    /// Likewise, after Sync at this very instant.
+    void EnqueueSynced(Frame* f, Tick now);
     /// Takes a frame of the link itself. Safe to call from within OnDeparture of this very port.
     void EnqueueLinkFrame(Frame* f, Tick now);
     /// The source has, or no longer has, frames of that priority, from now on.

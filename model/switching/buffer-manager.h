@@ -52,6 +52,7 @@ struct BufferLayout
     {
         double bandwidthBps;
         uint64_t headroomBytes; ///< for each lossless priority
+        uint32_t gapBytes;      ///< on the wire around each frame
     };
 
     uint64_t bytes{0}; ///< of the whole buffer
@@ -65,10 +66,14 @@ struct BufferLayout
  * Policy of a shared packet buffer: decides on admission, and on when an ingress has to be paused.
  * It sees neither frames nor links; the switch acts on what it returns.
  *
+ * The bytes that are stored can be counted in two ways: by where they came in, which is what a policy
+ * keeps, and by the queue in which they wait, of which it is told the length. Both sums are the
+ * same.
+ *
  * Counters may lag behind at Admit, which then are too high: departures are accounted when somebody
  * looks (see EgressPort). A policy must be such that a frame accepted without an edge on high
  * counters were accepted without an edge on exact ones; it says Unsure about the others, and is
- * asked again once the counters are exact.
+ * asked again once the counters are exact. The frame's own queue is exact at all times.
  */
 class BufferManager : public Object
 {
@@ -77,16 +82,24 @@ class BufferManager : public Object
 
     /// Called once before time 0. @throws ScenarioError if the buffer cannot hold what it must.
     virtual void Configure(const BufferLayout& layout) = 0;
-    /// @param exact whether no departure is outstanding; Unsure is no answer then.
-    virtual Verdict Admit(const BufferSlot& slot, uint32_t bytes, bool exact) = 0;
-    /// A frame leaves.
-    virtual PauseEdge Release(const BufferSlot& slot, uint32_t bytes) = 0;
-    /// @return bytes held, in the pool and in all headrooms.
+    /**
+     * A frame wants in.
+     * @param slot where it came in and where it is to go.
+     * @param bytes its length.
+     * @param queued bytes in the queue to which it is to go.
+     * @param exact whether no departure is outstanding; Unsure is no answer then.
+     */
+    virtual Verdict Admit(const BufferSlot& slot, uint32_t bytes, uint32_t queued, bool exact) = 0;
+    /// A frame leaves, and queued bytes behind it.
+    virtual PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) = 0;
+    /// @return bytes held, wherever.
     virtual uint64_t GetUsedBytes() const = 0;
     /// @return the highest fill of any ingress' headroom since the start, in bytes.
     virtual uint64_t GetPeakHeadroomBytes() const = 0;
-    /// @return bytes held that came in there, without headroom.
+    /// @return bytes held that came in there, without those in headroom.
     virtual uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const = 0;
+    /// @return bytes held in the headroom of that ingress.
+    virtual uint64_t GetHeadroomBytes(PortIdx in, uint8_t priority) const = 0;
 };
 
 } // namespace ns3::aifabric

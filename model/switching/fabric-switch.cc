@@ -107,7 +107,7 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
                                    std::to_string(needed) + " that rate, length and MTU ask for");
             }
         }
-        layout.ports.push_back({bps, m_headroom[i]});
+        layout.ports.push_back({bps, m_headroom[i], m_ports[i].GetSettings().gapBytes});
     }
     m_buffer = settings.buffer;
     m_manager = PeekPointer(m_buffer);
@@ -168,7 +168,8 @@ template <bool early>
 inline void
 FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
 {
-    const bool signal = early && IsSignalledEarly(port, *f, now);
+    port.Sync(now);
+    const bool signal = early && IsSignalledEarly(port, *f);
     if (signal && !(f->flags & kEct))
     {
         ++port.Counters().dropped;
@@ -183,18 +184,15 @@ FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
     {
         Mark(port, *f);
     }
-    port.Enqueue(f, now);
+    port.EnqueueSynced(f, now);
 }
 
 inline bool
 FabricSwitch::Admit(Frame* f, PortIdx in, EgressPort& port, Tick now)
 {
-    if (*m_watching)
-    {
-        CatchUpAll(now);
-    }
     const BufferSlot slot{in, port.GetIndex(), f->priority};
-    const Verdict verdict = m_manager->Admit(slot, f->bytes, *m_watching != 0);
+    const Verdict verdict =
+        m_manager->Admit(slot, f->bytes, port.GetQueuedBytes(f->priority), *m_watching != 0);
     return (verdict.admission == Admission::Shared && verdict.pause == PauseEdge::None) ||
            Settle(f, slot, verdict, port, now);
 }
@@ -206,7 +204,7 @@ FabricSwitch::Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPo
     if (verdict.admission == Admission::Unsure)
     {
         CatchUpAll(now);
-        verdict = m_manager->Admit(slot, f->bytes, true);
+        verdict = m_manager->Admit(slot, f->bytes, port.GetQueuedBytes(f->priority), true);
     }
     if (verdict.pause == PauseEdge::Xoff)
     {
@@ -237,17 +235,12 @@ FabricSwitch::IsLong(const EgressPort& port, const Frame& f, uint32_t queued)
 }
 
 bool
-FabricSwitch::IsSignalledEarly(EgressPort& port, const Frame& f, Tick now)
+FabricSwitch::IsSignalledEarly(const EgressPort& port, const Frame& f)
 {
     const bool concerned = f.flags & kEct
                                ? m_early & kEarlyMark && !(f.flags & kCe)
                                : m_early & kEarlyDrop && !(m_losslessMask >> f.priority & 1);
-    if (!concerned)
-    {
-        return false;
-    }
-    port.Sync(now);
-    return IsLong(port, f, port.GetQueuedBytes(f.priority));
+    return concerned && IsLong(port, f, port.GetQueuedBytes(f.priority));
 }
 
 inline void
@@ -266,11 +259,10 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
     }
     if (m_manager)
     {
-        if (m_manager->Release({f.ingress, port.GetIndex(), f.priority}, f.bytes) == PauseEdge::Xon)
+        const BufferSlot slot{f.ingress, port.GetIndex(), f.priority};
+        if (m_manager->Release(slot, f.bytes, queued) == PauseEdge::Xon)
         {
-            NS_ABORT_MSG_IF(start != now, "a pause ends " << now - start << " ps late");
-            m_pfc.Xon(f.ingress, f.priority, now);
-            m_pauseTrace(f.ingress, f.priority, false);
+            Resume(f.ingress, f.priority, start, now);
         }
     }
     if (!m_creditReturns.empty())
@@ -278,6 +270,15 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
         const CreditReturn& back = m_creditReturns[f.ingress];
         back.sender->AddCredit(f.bytes, start + back.delay, now);
     }
+}
+
+// Apart from its caller, every frame's, which so has less to save.
+[[gnu::noinline]] void
+FabricSwitch::Resume(PortIdx in, uint8_t priority, Tick start, Tick now)
+{
+    NS_ABORT_MSG_IF(start != now, "a pause ends " << now - start << " ps late");
+    m_pfc.Xon(in, priority, now);
+    m_pauseTrace(in, priority, false);
 }
 
 void

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AIFABRIC_THRESHOLD_BUFFER_H
+#define AIFABRIC_THRESHOLD_BUFFER_H
+
+#include "pooled-buffer.h"
+
+namespace ns3::aifabric
+{
+
+/**
+ * @ingroup ai-fabric
+ * A pooled buffer with the thresholds of a policy.
+ * @tparam Policy the class that derives from this one. It has IngressThreshold(in, index, free) and
+ * EgressThreshold(index, free): what the ingress or the queue of that index may take of the pool, of
+ * which free bytes are left; 0 where none are. Neither falls when free grows.
+ */
+template <class Policy>
+class ThresholdBuffer : public PooledBuffer
+{
+  public:
+    Verdict Admit(const BufferSlot& slot, uint32_t bytes, uint32_t queued, bool exact) override
+    {
+        const std::size_t index = Index(slot.in, slot.priority);
+        if (IsLossless(slot.priority))
+        {
+            return AdmitLossless(slot, index, bytes, exact);
+        }
+        const int64_t after = static_cast<int64_t>(queued) + bytes - m_reserved[slot.priority];
+        const int64_t taken = FromPool(after, bytes);
+        if (after > Self().EgressThreshold(Index(slot.out, slot.priority), Free()) ||
+            m_used + taken > m_pool)
+        {
+            return {exact ? Admission::Drop : Admission::Unsure};
+        }
+        m_ingress[index].shared += bytes;
+        m_used += taken;
+        return {Admission::Shared};
+    }
+
+    PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) override
+    {
+        const std::size_t index = Index(slot.in, slot.priority);
+        Ingress& in = m_ingress[index];
+        if (!IsLossless(slot.priority))
+        {
+            in.shared -= bytes;
+            m_used -=
+                FromPool(static_cast<int64_t>(queued) + bytes - m_reserved[slot.priority], bytes);
+            return PauseEdge::None;
+        }
+        if (in.headroom > 0)
+        {
+            const uint32_t fromHeadroom = std::min(bytes, in.headroom);
+            in.headroom -= fromHeadroom;
+            bytes -= fromHeadroom;
+        }
+        m_used -= FromPool(in.shared, bytes);
+        in.shared -= bytes;
+        // Who is within its own bytes resumes however full the pool is: nothing else would wake it.
+        if (in.stopped && in.headroom == 0 &&
+            (in.shared <= 0 ||
+             in.shared + m_xonOffset <= Self().IngressThreshold(in, index, Free())))
+        {
+            in.stopped = false;
+            return PauseEdge::Xon;
+        }
+        return PauseEdge::None;
+    }
+
+  private:
+    const Policy& Self() const
+    {
+        return static_cast<const Policy&>(*this);
+    }
+
+    Verdict AdmitLossless(const BufferSlot& slot, std::size_t index, uint32_t bytes, bool exact)
+    {
+        Ingress& in = m_ingress[index];
+        const int64_t after = in.shared + bytes;
+        const int64_t used = m_used + FromPool(after, bytes);
+        const int64_t free = std::max<int64_t>(m_pool - used, 0);
+        if (!in.stopped && after <= Self().IngressThreshold(in, index, free))
+        {
+            in.shared = after;
+            m_used = used;
+            return {Admission::Shared};
+        }
+        if (!exact)
+        {
+            return {Admission::Unsure};
+        }
+        return Stop(in, slot, bytes);
+    }
+};
+
+} // namespace ns3::aifabric
+
+#endif // AIFABRIC_THRESHOLD_BUFFER_H
