@@ -90,6 +90,11 @@ TEST(MalformedContent, Topology)
         {R"({"topology": {"type": "star", "switches": {"leaf": {"buffer_bytes": 0}}}})",
          "topology.switches.leaf.buffer_bytes: found the number 0, expected an integer from 1 to "
          "1099511627776"},
+        {R"({"topology": {"type": "star", "switches": {"leaf":
+            {"preset": "tomahawk4", "buffer_bytes": 1000000}}}})",
+         "topology.switches.leaf.buffer_bytes: given beside preset, expected one of the two"},
+        {R"({"topology": {"type": "star", "switches": {"leaf": {"preset": "tomahawk44"}}}})",
+         "topology.switches.leaf.preset: found the string 'tomahawk44', did you mean 'tomahawk4'?"},
         {R"({"topology": {"type": "graph"}})",
          "topology: the topology has no host, expected at least one"},
         {R"({"topology": {"type": "graph", "nodes": 3}})",

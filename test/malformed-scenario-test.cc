@@ -91,7 +91,7 @@ TEST(MalformedScenario, Keys)
         {R"({"topology": {"type": "star", "links": {"nic_to_leaf": 3}}})",
          "topology.links.nic_to_leaf: found the number 3, expected an object"},
         {R"({"topology": {"type": "star", "switches": {"leaf": {"buffer": 3}}}})",
-         "topology.switches.leaf.buffer: unknown key, expected one of radix, buffer_bytes, "
+         "topology.switches.leaf.buffer: unknown key, expected one of radix, buffer_bytes, preset, "
          "forwarding_latency_ns"},
         {R"({"topology": {"type": "star", "switches": 3}})",
          "topology.switches: found the number 3, expected an object"},

@@ -72,6 +72,22 @@ TEST(ScenarioConfig, LayersOfTheTopologyTakeUnits)
     EXPECT_EQ(leaf.forwardingLatency, kMicrosecond);
 }
 
+// Megabytes of Zhu et al., SIGCOMM 2015, and of tables of packet buffers.
+TEST(ScenarioConfig, BuffersOfChipsByName)
+{
+    for (auto [chip, megabytes] :
+         {std::pair{"trident2", 12}, {"tomahawk2", 42}, {"spectrum4", 160}})
+    {
+        ScenarioConfig c = Read(std::string(R"({"topology": {"type": "star",
+            "switches": {"leaf": {"preset": ")") +
+                                chip + R"("}}}})");
+        EXPECT_EQ(c.topology->GetSwitch("leaf").bufferBytes, megabytes * 1000000U);
+        EXPECT_NE(c.resolved.ToText().find(std::to_string(megabytes) + "000000"),
+                  std::string::npos);
+        EXPECT_EQ(c.resolved.ToText().find("preset"), std::string::npos);
+    }
+}
+
 TEST(ScenarioConfig, TransportsOfTrafficOverrideTheCommonOne)
 {
     ScenarioConfig c = Read(R"({"topology": "star",

@@ -2,6 +2,8 @@
 #include "layer-settings.h"
 
 #include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/fabric-compat.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -106,6 +108,31 @@ SwitchLayerSettings::GetTypeId()
                                           UintegerValue(64 << 20),
                                           MakeUintegerAccessor(&S::m_bufferBytes),
                                           MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
+                            .AddAttribute("Preset",
+                                          "Switching chip that has the buffer, instead of its size",
+                                          TypeId::ATTR_SET,
+                                          EnumValue(kTomahawk3),
+                                          compat::EnumAccessor<Preset>(&S::SetPreset, 0),
+                                          MakeEnumChecker(kTomahawk3,
+                                                          "tomahawk3",
+                                                          kTridentPlus,
+                                                          "trident_plus",
+                                                          kTrident2,
+                                                          "trident2",
+                                                          kTomahawk,
+                                                          "tomahawk",
+                                                          kTomahawk2,
+                                                          "tomahawk2",
+                                                          kTomahawk4,
+                                                          "tomahawk4",
+                                                          kTomahawk5,
+                                                          "tomahawk5",
+                                                          kSpectrum2,
+                                                          "spectrum2",
+                                                          kSpectrum3,
+                                                          "spectrum3",
+                                                          kSpectrum4,
+                                                          "spectrum4"))
                             .AddAttribute("ForwardingLatency",
                                           "From the arrival of a frame to its output queue",
                                           TimeValue(NanoSeconds(500)),
@@ -120,6 +147,12 @@ SwitchLayerSettings::SetSpec(const SwitchSpec& spec)
     m_radix = spec.radix;
     m_bufferBytes = spec.bufferBytes;
     m_forwardingLatency = FromTick(spec.forwardingLatency);
+}
+
+void
+SwitchLayerSettings::SetPreset(Preset preset)
+{
+    m_bufferBytes = preset * 1000000ULL;
 }
 
 SwitchSpec

@@ -45,6 +45,27 @@ class SwitchLayerSettings : public Object
     SwitchSpec GetSpec() const;
 
   private:
+    /**
+     * Buffers of switching chips in megabytes, taken as 10^6 bytes. Of Trident2: Zhu et al., SIGCOMM
+     * 2015; of Tomahawk2: tables of packet buffers that operators keep. The others are as commonly
+     * reported, and not verified.
+     */
+    enum Preset
+    {
+        kTridentPlus = 9,
+        kTrident2 = 12,
+        kTomahawk = 16,
+        kTomahawk2 = 42,
+        kTomahawk3 = 64,
+        kTomahawk4 = 113,
+        kTomahawk5 = 165,
+        kSpectrum2 = 42,
+        kSpectrum3 = 64,
+        kSpectrum4 = 160
+    };
+
+    void SetPreset(Preset preset);
+
     uint32_t m_radix;
     uint64_t m_bufferBytes;
     Time m_forwardingLatency;

@@ -55,17 +55,20 @@ ResolveLayers(const std::vector<std::string>& layers, Get get)
     return json;
 }
 
-/// One length cannot have two delays.
+/**
+ * What stands for another key cannot stand beside it: one length has not two delays.
+ * @param key one key of a layer. @param other what another of its keys may begin with.
+ */
 void
-RefuseTwoDelays(const JsonValue& links)
+RefuseBoth(const JsonValue& layers, const std::string& key, const std::string& other)
 {
-    for (const std::string& layer : links.Keys())
+    for (const std::string& layer : layers.Keys())
     {
-        for (const std::string& key : links[layer].Keys())
+        for (const std::string& given : layers[layer].Keys())
         {
-            if (links[layer].Has("length_km") && key.rfind("propagation_delay_", 0) == 0)
+            if (layers[layer].Has(key) && given.rfind(other, 0) == 0)
             {
-                links[layer][key].Fail("given beside length_km, expected one of the two");
+                layers[layer][given].Fail("given beside " + key + ", expected one of the two");
             }
         }
     }
@@ -127,7 +130,7 @@ ReadTopology(const JsonValue& json)
     }
     if (!hasLinks && json.Has("links"))
     {
-        RefuseTwoDelays(json["links"]);
+        RefuseBoth(json["links"], "length_km", "propagation_delay_");
         ReadLayers<LinkLayerSettings>(
             json["links"],
             builder->LinkLayers(),
@@ -138,6 +141,7 @@ ReadTopology(const JsonValue& json)
     }
     if (json.Has("switches"))
     {
+        RefuseBoth(json["switches"], "preset", "buffer_bytes");
         ReadLayers<SwitchLayerSettings>(
             json["switches"],
             builder->SwitchLayers(),

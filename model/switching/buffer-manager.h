@@ -52,13 +52,13 @@ struct BufferLayout
     {
         double bandwidthBps;
         uint64_t headroomBytes; ///< for each lossless priority
+        uint8_t losslessMask;   ///< priorities that pause their sender instead of dropping
         uint32_t gapBytes;      ///< on the wire around each frame
     };
 
     uint64_t bytes{0}; ///< of the whole buffer
     std::vector<Port> ports;
-    uint8_t losslessMask{0}; ///< priorities that pause their sender instead of dropping
-    double alpha{0.125};     ///< of the dynamic threshold of lossless ingresses
+    double alpha{0.125}; ///< of the dynamic threshold of lossless ingresses
 };
 
 /**
@@ -96,6 +96,8 @@ class BufferManager : public Object
     virtual uint64_t GetUsedBytes() const = 0;
     /// @return the highest fill of any ingress' headroom since the start, in bytes.
     virtual uint64_t GetPeakHeadroomBytes() const = 0;
+    /// @return the highest fill of that ingress' headroom since the start, in bytes.
+    virtual uint64_t GetPeakHeadroomBytes(PortIdx in, uint8_t priority) const = 0;
     /// @return bytes held that came in there, without those in headroom.
     virtual uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const = 0;
     /// @return bytes held in the headroom of that ingress.

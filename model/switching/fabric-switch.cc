@@ -80,17 +80,16 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     {
         return warnings;
     }
-    BufferLayout layout{settings.bufferBytes, {}, 0, 0};
+    BufferLayout layout{settings.bufferBytes, {}, 0};
     if (settings.pfc)
     {
-        layout.losslessMask = settings.pfc->GetLosslessMask();
+        m_losslessMask = settings.pfc->GetLosslessMask();
         layout.alpha = settings.pfc->GetAlpha();
     }
-    m_losslessMask = layout.losslessMask;
     for (PortIdx i = 0; i < m_portCount; ++i)
     {
         const double bps = m_ports[i].GetBandwidth();
-        if (layout.losslessMask)
+        if (m_losslessMask)
         {
             // What comes after the decision: both ways of the cable, the frame that keeps ours
             // waiting and the one just begun at the far end, our pause frame, the far end's answer.
@@ -107,7 +106,8 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
                                    std::to_string(needed) + " that rate, length and MTU ask for");
             }
         }
-        layout.ports.push_back({bps, m_headroom[i], m_ports[i].GetSettings().gapBytes});
+        layout.ports.push_back(
+            {bps, m_headroom[i], m_losslessMask, m_ports[i].GetSettings().gapBytes});
     }
     m_buffer = settings.buffer;
     m_manager = PeekPointer(m_buffer);

@@ -65,7 +65,6 @@ PooledBuffer::GetPriorities() const
 void
 PooledBuffer::Configure(const BufferLayout& layout)
 {
-    m_losslessMask = layout.losslessMask;
     m_portCount = static_cast<uint32_t>(layout.ports.size());
     m_reserved.fill(m_reservedBytes);
     for (const NumberTable::Entry& entry : m_priorities.GetEntries())
@@ -79,7 +78,7 @@ PooledBuffer::Configure(const BufferLayout& layout)
     int64_t reserves = 0;
     for (const auto& port : layout.ports)
     {
-        headrooms += __builtin_popcount(layout.losslessMask) * port.headroomBytes;
+        headrooms += __builtin_popcount(port.losslessMask) * port.headroomBytes;
         m_headroom.push_back(port.headroomBytes);
         for (uint32_t bytes : m_reserved)
         {
@@ -97,12 +96,18 @@ PooledBuffer::Configure(const BufferLayout& layout)
                 (reserves > 0 ? ", and the reserves of all queues, " + std::to_string(reserves)
                               : ""));
     }
-    for (uint32_t i = 0; i < kPriorities * m_portCount; ++i)
+    m_ingress.resize(kPriorities * m_portCount);
+    m_peakHeadroom.resize(m_ingress.size());
+    for (PortIdx port = 0; port < m_portCount; ++port)
     {
-        const uint8_t priority = i / m_portCount;
-        m_ingress.push_back({});
-        m_ingress.back().shared = -ReservedAtIngress(priority);
-        m_ingress.back().stopped = false;
+        for (uint8_t priority = 0; priority < kPriorities; ++priority)
+        {
+            Ingress& in = m_ingress[Index(port, priority)];
+            in.alpha = 0;
+            in.stopped = false;
+            in.lossless = layout.ports[port].losslessMask >> priority & 1;
+            in.shared = -ReservedAt(in, priority);
+        }
     }
     double slowest = layout.ports.empty() ? 0 : layout.ports.front().bandwidthBps;
     for (const auto& port : layout.ports)
@@ -120,8 +125,8 @@ PooledBuffer::Configure(const BufferLayout& layout)
 uint32_t
 PooledBuffer::Fixed(double alpha) const
 {
-    // Of the 31 bits no more than products with the pool have room for.
-    const double most = std::min(0x7FFFFFFF + 0., 0x1p62 / static_cast<double>(m_pool));
+    // Of the 30 bits no more than products with the pool have room for.
+    const double most = std::min(0x3FFFFFFF + 0., 0x1p62 / static_cast<double>(m_pool));
     return static_cast<uint32_t>(std::min(alpha * 65536 + 0.5, most));
 }
 
@@ -130,7 +135,7 @@ PooledBuffer::Stop(Ingress& in, const BufferSlot& slot, uint32_t bytes)
 {
     if (in.stopped)
     {
-        return ToHeadroom(in, slot.in, bytes, PauseEdge::None);
+        return ToHeadroom(in, slot, bytes, PauseEdge::None);
     }
     const int64_t after = in.shared + bytes;
     const int64_t used = m_used + FromPool(after, bytes);
@@ -141,22 +146,23 @@ PooledBuffer::Stop(Ingress& in, const BufferSlot& slot, uint32_t bytes)
         m_used = used;
         return {Admission::Shared, PauseEdge::Xoff};
     }
-    Verdict verdict = ToHeadroom(in, slot.in, bytes, PauseEdge::Xoff);
+    Verdict verdict = ToHeadroom(in, slot, bytes, PauseEdge::Xoff);
     // Only an ingress that holds something will see the release that ends its pause.
-    in.stopped = in.shared + ReservedAtIngress(slot.priority) + in.headroom > 0;
+    in.stopped = in.shared + ReservedAt(in, slot.priority) + in.headroom > 0;
     verdict.pause = in.stopped ? PauseEdge::Xoff : PauseEdge::None;
     return verdict;
 }
 
 Verdict
-PooledBuffer::ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdge edge)
+PooledBuffer::ToHeadroom(Ingress& in, const BufferSlot& slot, uint32_t bytes, PauseEdge edge)
 {
-    if (in.headroom + bytes > m_headroom[port])
+    if (in.headroom + bytes > m_headroom[slot.in])
     {
         return {Admission::Drop, edge};
     }
     in.headroom += bytes;
-    m_peakHeadroom = std::max<uint64_t>(m_peakHeadroom, in.headroom);
+    uint32_t& peak = m_peakHeadroom[Index(slot.in, slot.priority)];
+    peak = std::max(peak, in.headroom);
     return {Admission::Headroom, edge};
 }
 
@@ -177,13 +183,21 @@ PooledBuffer::GetUsedBytes() const
 uint64_t
 PooledBuffer::GetPeakHeadroomBytes() const
 {
-    return m_peakHeadroom;
+    return m_peakHeadroom.empty() ? 0
+                                  : *std::max_element(m_peakHeadroom.begin(), m_peakHeadroom.end());
+}
+
+uint64_t
+PooledBuffer::GetPeakHeadroomBytes(PortIdx in, uint8_t priority) const
+{
+    return m_peakHeadroom[Index(in, priority)];
 }
 
 uint64_t
 PooledBuffer::GetIngressBytes(PortIdx in, uint8_t priority) const
 {
-    return m_ingress[Index(in, priority)].shared + ReservedAtIngress(priority);
+    const Ingress& ingress = m_ingress[Index(in, priority)];
+    return ingress.shared + ReservedAt(ingress, priority);
 }
 
 uint64_t

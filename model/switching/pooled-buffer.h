@@ -24,7 +24,8 @@ namespace ns3::aifabric
  * Headrooms and reserves are counters, not places: whatever frame of the ingress leaves first makes
  * room there.
  *
- * A policy is what the thresholds are: see ThresholdBuffer.
+ * A priority may be lossless at some ingresses only. A policy is what the thresholds are: see
+ * ThresholdBuffer.
  */
 class PooledBuffer : public BufferManager
 {
@@ -34,18 +35,20 @@ class PooledBuffer : public BufferManager
     void Configure(const BufferLayout& layout) final;
     uint64_t GetUsedBytes() const final;
     uint64_t GetPeakHeadroomBytes() const final;
+    uint64_t GetPeakHeadroomBytes(PortIdx in, uint8_t priority) const final;
     uint64_t GetIngressBytes(PortIdx in, uint8_t priority) const final;
     uint64_t GetHeadroomBytes(PortIdx in, uint8_t priority) const final;
 
   protected:
     static constexpr int kPriorities = 8;
 
-    /// All that a frame of a lossless priority asks about its ingress, in 16 bytes.
+    /// All that a frame asks about its ingress, in 16 bytes.
     struct Ingress
     {
         int64_t shared{0}; ///< bytes without headroom, less what is reserved
         uint32_t headroom{0};
-        uint32_t alpha : 31; ///< multiple of 2^-16: a comparison costs one product of integers
+        uint32_t alpha : 30; ///< multiple of 2^-16: a comparison costs one product of integers
+        uint32_t lossless : 1;
         uint32_t stopped : 1;
     };
 
@@ -83,11 +86,6 @@ class PooledBuffer : public BufferManager
         return priority * m_portCount + port;
     }
 
-    bool IsLossless(uint8_t priority) const
-    {
-        return m_losslessMask >> priority & 1;
-    }
-
     /// @return how much of a rise of an account by bytes, up to after, goes to the pool: what is
     /// above 0.
     static int64_t FromPool(int64_t after, int64_t bytes)
@@ -101,24 +99,23 @@ class PooledBuffer : public BufferManager
     // What every frame touches, in two lines and one of its ingress.
     int64_t m_pool{0};
     int64_t m_used{0}; ///< of the pool
-    uint8_t m_losslessMask{0};
     uint32_t m_portCount{0};
     uint32_t m_xonOffset{0};
     std::vector<Ingress> m_ingress; ///< by priority and port
     std::array<uint32_t, kPriorities> m_reserved{};
 
   private:
-    int64_t ReservedAtIngress(uint8_t priority) const
+    int64_t ReservedAt(const Ingress& in, uint8_t priority) const
     {
-        return IsLossless(priority) ? m_reserved[priority] : 0;
+        return in.lossless ? m_reserved[priority] : 0;
     }
 
-    Verdict ToHeadroom(Ingress& in, PortIdx port, uint32_t bytes, PauseEdge edge);
+    Verdict ToHeadroom(Ingress& in, const BufferSlot& slot, uint32_t bytes, PauseEdge edge);
     void SetPriorities(std::string json);
     std::string GetPriorities() const;
 
-    uint64_t m_peakHeadroom{0};
-    std::vector<uint32_t> m_headroom; ///< by port, per priority
+    std::vector<uint32_t> m_headroom;     ///< by port, per priority
+    std::vector<uint32_t> m_peakHeadroom; ///< by priority and port
     std::array<std::optional<double>, kPriorities> m_shares;
     NumberTable m_priorities;
     uint32_t m_reservedBytes{0};

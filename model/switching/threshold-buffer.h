@@ -21,9 +21,10 @@ class ThresholdBuffer : public PooledBuffer
     Verdict Admit(const BufferSlot& slot, uint32_t bytes, uint32_t queued, bool exact) override
     {
         const std::size_t index = Index(slot.in, slot.priority);
-        if (IsLossless(slot.priority))
+        Ingress& in = m_ingress[index];
+        if (in.lossless)
         {
-            return AdmitLossless(slot, index, bytes, exact);
+            return AdmitLossless(in, slot, index, bytes, exact);
         }
         const int64_t after = static_cast<int64_t>(queued) + bytes - m_reserved[slot.priority];
         const int64_t taken = FromPool(after, bytes);
@@ -32,7 +33,7 @@ class ThresholdBuffer : public PooledBuffer
         {
             return {exact ? Admission::Drop : Admission::Unsure};
         }
-        m_ingress[index].shared += bytes;
+        in.shared += bytes;
         m_used += taken;
         return {Admission::Shared};
     }
@@ -41,7 +42,7 @@ class ThresholdBuffer : public PooledBuffer
     {
         const std::size_t index = Index(slot.in, slot.priority);
         Ingress& in = m_ingress[index];
-        if (!IsLossless(slot.priority))
+        if (!in.lossless)
         {
             in.shared -= bytes;
             m_used -=
@@ -73,9 +74,12 @@ class ThresholdBuffer : public PooledBuffer
         return static_cast<const Policy&>(*this);
     }
 
-    Verdict AdmitLossless(const BufferSlot& slot, std::size_t index, uint32_t bytes, bool exact)
+    Verdict AdmitLossless(Ingress& in,
+                          const BufferSlot& slot,
+                          std::size_t index,
+                          uint32_t bytes,
+                          bool exact)
     {
-        Ingress& in = m_ingress[index];
         const int64_t after = in.shared + bytes;
         const int64_t used = m_used + FromPool(after, bytes);
         const int64_t free = std::max<int64_t>(m_pool - used, 0);
