@@ -146,6 +146,39 @@ TEST_F(FabricCommandTest, ReadsOurScenariosByName)
     EXPECT_EQ(err, name + "x: no such file, or it cannot be read\n");
 }
 
+// Where nothing is paused nothing waits.
+TEST_F(FabricCommandTest, TellsWhetherPausesCanDeadlock)
+{
+    EXPECT_EQ(Do({"validate", m_scenario}), 0);
+    EXPECT_NE(out.find("\n  no cyclic buffer dependency\n"), std::string::npos) << out;
+    EXPECT_EQ(err, "");
+    std::string nodes;
+    std::string links;
+    auto link = [&links](const std::string& from, const std::string& to) {
+        links += (links.empty() ? "" : ", ") + (R"({"from": ")" + from) + R"(", "to": ")" + to +
+                 R"(", "bandwidth_gbps": 100, "propagation_delay_ns": 0})";
+    };
+    for (int i = 0; i < 4; ++i)
+    {
+        const std::string n = std::to_string(i);
+        nodes += (i ? ", " : "") + (R"({"name": "h)" + n) + R"(", "kind": "host"}, {"name": "s)" +
+                 n + R"(", "kind": "switch"})";
+        link("h" + n, "s" + n);
+        link("s" + n, "s" + std::to_string((i + 1) % 4));
+    }
+    WholeFile::Write(m_scenario,
+                     R"({"topology": {"type": "graph", "nodes": [)" + nodes + R"(], "links": [)" +
+                         links + "]}}");
+    EXPECT_EQ(Do({"validate", m_scenario}), 0);
+    const std::string begin = "cyclic buffer dependency, so pauses may end in a deadlock: s";
+    EXPECT_NE(out.find("\n  " + begin), std::string::npos) << out;
+    EXPECT_EQ(err.rfind("warning: " + begin, 0), 0U) << err;
+    EXPECT_EQ(Do({"run", m_scenario}), 0);
+    EXPECT_NE(out.find(begin), std::string::npos) << out;
+    EXPECT_EQ(Do({"validate", m_scenario, "--set", "network.pfc.enabled=false"}), 0);
+    EXPECT_NE(out.find("\n  no cyclic buffer dependency\n"), std::string::npos) << out;
+}
+
 TEST_F(FabricCommandTest, ListsWhatIsAskedFor)
 {
     EXPECT_EQ(Do({"list", "formats"}), 0);

@@ -5,6 +5,7 @@
 #include "scenario-run.h"
 #include "scenario-runner.h"
 
+#include "ns3/buffer-dependency.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-registry.h"
@@ -143,6 +144,7 @@ Validate(const Arguments& arguments)
         entry["servers"] = graph.ServerCount();
         entry["jobs"] = config.jobs.size();
         entry["flows"] = run.CountFlows();
+        entry["buffer_dependency"] = run.GetBufferDependency().ToText(graph);
         entry["warnings"] = run.GetWarnings();
         runs.push_back(entry);
     }
@@ -165,13 +167,13 @@ Validate(const Arguments& arguments)
         std::cout << file.name;
         for (const auto& [key, value] : run.items())
         {
-            if (key != "warnings")
+            if (key != "warnings" && key != "buffer_dependency")
             {
                 std::cout << (key == "hosts" ? ": " : " ") << key << " "
                           << (value.is_string() ? value.get<std::string>() : value.dump());
             }
         }
-        std::cout << "\n";
+        std::cout << "\n  " << run["buffer_dependency"].get<std::string>() << "\n";
         for (const auto& warning : run["warnings"])
         {
             std::cerr << "warning: " << warning.get<std::string>() << "\n";

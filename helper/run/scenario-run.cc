@@ -5,6 +5,7 @@
 #include "run-links.h"
 #include "scenario-fabric.h"
 
+#include "ns3/buffer-dependency.h"
 #include "ns3/collective-settings.h"
 #include "ns3/fabric.h"
 #include "ns3/frame-pool.h"
@@ -119,6 +120,8 @@ struct ScenarioRun::State
     std::vector<std::unique_ptr<RunningJob>> jobs;
     std::unique_ptr<FlowRunner> flows;
     std::unique_ptr<RunLinks> links;
+    BufferDependency dependency;
+    std::vector<std::string> warnings;
     RunResult result;
     uint32_t piecesLeft{0};
     Tick end{0}; ///< when the last piece of work was done
@@ -139,6 +142,7 @@ ScenarioRun::ScenarioRun(const ScenarioConfig& config)
         BuildCluster();
         BuildJobs();
         BuildTraffic();
+        LookAhead();
     }
     catch (const ScenarioError& error)
     {
@@ -176,7 +180,13 @@ ScenarioRun::CountFlows() const
 const std::vector<std::string>&
 ScenarioRun::GetWarnings() const
 {
-    return m_state->fabric->GetWarnings();
+    return m_state->warnings;
+}
+
+const BufferDependency&
+ScenarioRun::GetBufferDependency() const
+{
+    return m_state->dependency;
 }
 
 void
@@ -280,6 +290,23 @@ ScenarioRun::BuildTraffic()
         *m_state->fabric, transports, std::move(flows), ToTick(m_config.simulation->stopTime));
     ++m_state->piecesLeft;
     m_state->flows->Start([this] { PieceOfWorkDone(); });
+}
+
+/// Notes what can be told before anything runs.
+void
+ScenarioRun::LookAhead()
+{
+    const Fabric& fabric = *m_state->fabric;
+    m_state->warnings = fabric.GetWarnings();
+    const FabricSettings& settings = fabric.GetSettings();
+    if (settings.pfc && settings.pfc->GetLosslessMask())
+    {
+        m_state->dependency = FindBufferDependency(fabric.GetGraph(), fabric.GetRoutes());
+        if (!m_state->dependency.isKnown || !m_state->dependency.cycle.empty())
+        {
+            m_state->warnings.push_back(m_state->dependency.ToText(fabric.GetGraph()));
+        }
+    }
 }
 
 void
@@ -417,7 +444,7 @@ ScenarioRun::TakeResult()
     result.name = m_config.name;
     result.variant = m_config.variant;
     result.seed = m_config.randomSeed;
-    const auto& warnings = m_state->fabric->GetWarnings();
+    const auto& warnings = m_state->warnings;
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     for (const auto& job : m_state->jobs)
     {

@@ -14,6 +14,7 @@ namespace ns3::aifabric
 
 class Fabric;
 class JobRun;
+struct BufferDependency;
 struct ScenarioConfig;
 
 /// @ingroup ai-fabric-run
@@ -62,8 +63,10 @@ class ScenarioRun
     const Fabric& GetFabric() const;
     /// @return flows of background traffic.
     std::size_t CountFlows() const;
-    /// @return what was noticed while building.
+    /// @return what was noticed while building, and what contradicts itself in the settings.
     const std::vector<std::string>& GetWarnings() const;
+    /// @return whether pauses can end in a deadlock; nothing is found where nobody pauses.
+    const BufferDependency& GetBufferDependency() const;
 
   private:
     struct State;
@@ -71,6 +74,7 @@ class ScenarioRun
     void BuildCluster();
     void BuildJobs();
     void BuildTraffic();
+    void LookAhead();
     void PieceOfWorkDone();
     double GetDone() const;
     void CheckOutcome(bool stopped);
