@@ -21,7 +21,8 @@ JointTable::JointTable(const std::string& name)
 void
 JointTable::Add(const RunResult& result, const std::string& folder)
 {
-    m_rows.push_back({result.variant, result.seed, folder, result.metrics, result.engine});
+    m_rows.push_back(
+        {result.variant, result.seed, folder, result.metrics, result.engine, result.warnings});
 }
 
 std::vector<std::string>

@@ -23,6 +23,7 @@ struct JointRow
     std::string folder; ///< of its results, relative to the table's; empty where it has none
     std::map<std::string, double> metrics;
     EngineResult engine;
+    std::vector<std::string> warnings;
 };
 
 /**

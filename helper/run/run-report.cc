@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3::aifabric
@@ -62,6 +63,30 @@ std::string
 Title(const std::string& name, const std::string& variant, uint64_t seed)
 {
     return name + (variant.empty() ? "" : ", " + variant) + ", seed " + std::to_string(seed);
+}
+
+/// @return the warnings of all runs, each once, and of how many runs it is.
+std::string
+WarningsReport(const std::vector<JointRow>& rows)
+{
+    std::vector<std::pair<std::string, std::size_t>> counts;
+    for (const JointRow& row : rows)
+    {
+        for (const std::string& warning : row.warnings)
+        {
+            auto is = [&](const auto& count) { return count.first == warning; };
+            auto found = std::find_if(counts.begin(), counts.end(), is);
+            found = found == counts.end() ? counts.insert(found, {warning, 0}) : found;
+            ++found->second;
+        }
+    }
+    std::string text = counts.empty() ? "" : "Warnings\n";
+    for (const auto& [warning, count] : counts)
+    {
+        text += "  " + std::to_string(count) + " of " + std::to_string(rows.size()) +
+                " runs: " + warning + "\n";
+    }
+    return text;
 }
 
 } // namespace
@@ -181,8 +206,11 @@ ReportText(const JointTable& table, const std::vector<CheckOutcome>& checks)
     }
     std::string text =
         table.Name() + ", " + std::to_string(table.Rows().size()) + " runs\n" + rows.Text();
-    std::string outcomes = ChecksReport(checks);
-    return text + (outcomes.empty() ? "" : "\n" + outcomes);
+    for (const std::string& section : {ChecksReport(checks), WarningsReport(table.Rows())})
+    {
+        text += section.empty() ? "" : "\n" + section;
+    }
+    return text;
 }
 
 } // namespace ns3::aifabric

@@ -4,6 +4,7 @@
 #include "flow-runner.h"
 #include "run-links.h"
 #include "scenario-fabric.h"
+#include "start-up-advice.h"
 
 #include "ns3/buffer-dependency.h"
 #include "ns3/collective-settings.h"
@@ -307,6 +308,8 @@ ScenarioRun::LookAhead()
             m_state->warnings.push_back(m_state->dependency.ToText(fabric.GetGraph()));
         }
     }
+    const auto advice = StartUpAdvice(m_config, fabric);
+    m_state->warnings.insert(m_state->warnings.end(), advice.begin(), advice.end());
 }
 
 void
@@ -446,6 +449,11 @@ ScenarioRun::TakeResult()
     result.seed = m_config.randomSeed;
     const auto& warnings = m_state->warnings;
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+    const std::string notice = CongestionNotice(*m_state->fabric);
+    if (!notice.empty())
+    {
+        result.warnings.push_back(notice);
+    }
     for (const auto& job : m_state->jobs)
     {
         auto flows = job->messages->TakeResults();

@@ -145,7 +145,8 @@ SummaryText(const JointTable& table, const std::vector<CheckOutcome>& checks)
                         {"seed", row.seed},
                         {"folder", row.folder},
                         {"metrics", Metrics(row.metrics)},
-                        {"engine", Engine(row.engine)}});
+                        {"engine", Engine(row.engine)},
+                        {"warnings", row.warnings}});
     }
     Json means = Json::object();
     for (const auto& [name, interval] : table.Metrics())

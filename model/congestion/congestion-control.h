@@ -10,7 +10,9 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -129,6 +131,16 @@ class CongestionControl : public Object
 
     /// @return whether Ack() does anything.
     virtual bool UsesAcks() const = 0;
+
+    /**
+     * Says before a run where its attributes do not suit the network, though they are valid.
+     * @param flow a typical one at its start: its rates and its base round trip.
+     * @return with numbers, a line each.
+     */
+    virtual std::vector<std::string> Advise(const FlowView& /* flow */) const
+    {
+        return {};
+    }
 
     /// @return what the far end has to report.
     virtual CongestionNotification GetNotification() const

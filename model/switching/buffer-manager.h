@@ -92,6 +92,9 @@ class BufferManager : public Object
     virtual Verdict Admit(const BufferSlot& slot, uint32_t bytes, uint32_t queued, bool exact) = 0;
     /// A frame leaves, and queued bytes behind it.
     virtual PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) = 0;
+    /// @return bytes that a lossless ingress holds when its sender is paused, if no other ingress
+    /// holds any; the largest number where it never is.
+    virtual uint64_t GetPauseBytes(PortIdx in, uint8_t priority) const = 0;
     /// @return bytes held, wherever.
     virtual uint64_t GetUsedBytes() const = 0;
     /// @return the highest fill of any ingress' headroom since the start, in bytes.

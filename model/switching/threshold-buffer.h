@@ -4,6 +4,8 @@
 
 #include "pooled-buffer.h"
 
+#include <limits>
+
 namespace ns3::aifabric
 {
 
@@ -66,6 +68,26 @@ class ThresholdBuffer : public PooledBuffer
             return PauseEdge::Xon;
         }
         return PauseEdge::None;
+    }
+
+    uint64_t GetPauseBytes(PortIdx in, uint8_t priority) const override
+    {
+        const std::size_t index = Index(in, priority);
+        const Ingress& ingress = m_ingress[index];
+        if (!ingress.lossless)
+        {
+            return std::numeric_limits<uint64_t>::max();
+        }
+        // The threshold does not rise while the pool fills: there is one point from which on it is
+        // below what the ingress holds.
+        int64_t low = 0;
+        for (int64_t high = m_pool + 1; low + 1 < high;)
+        {
+            const int64_t middle = (low + high) / 2;
+            const bool fits = middle <= Self().IngressThreshold(ingress, index, m_pool - middle);
+            (fits ? low : high) = middle;
+        }
+        return low + m_reserved[priority];
     }
 
   private:
