@@ -131,7 +131,7 @@ TEST(CongestionControl, NoneStaysAtLineRate)
     EXPECT_EQ(cc->ForLineRate(kLine), cc);
     Flow f(cc);
     f.cc->Cnp(f.view, f.state, 5);
-    f.cc->Loss(f.view, f.state, 6, true);
+    f.cc->Loss(f.view, f.state, 6, LossKind::Timeout);
     f.cc->Sent(f.view, f.state, 1 << 30, 7);
     EXPECT_EQ(f.view.rate, kLine);
     EXPECT_EQ(f.view.window, kUnlimited);
@@ -151,7 +151,7 @@ TEST(CongestionControl, FixedKeepsItsRate)
     cc->SetAttribute("Rate", StringValue("5Gb/s"));
     Flow f(cc->ForLineRate(kLine));
     f.cc->Cnp(f.view, f.state, 5);
-    f.cc->Loss(f.view, f.state, 6, true);
+    f.cc->Loss(f.view, f.state, 6, LossKind::Timeout);
     EXPECT_EQ(f.view.rate, 5e9);
     EXPECT_EQ(f.view.timerAt, kNever);
 }

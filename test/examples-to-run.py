@@ -9,6 +9,7 @@ cpp_examples = [
     ("read-lat --size=8 --iters=200", "True", "True"),
     ("send-lat --iters=20 --all", "True", "True"),
     ("atomic-bw --iters=500 --qp=2", "True", "True"),
+    ("own-congestion-control", "True", "False"),
     ("aifabric list", "True", "True"),
     ("aifabric validate llama3-8b-2x8", "True", "True"),
     ("aifabric run llama3-8b-2x8 --quiet", "True", "False"),

@@ -11,6 +11,8 @@
 #include "ns3/flow-runner.h"
 #include "ns3/flow-transport.h"
 #include "ns3/frame-pool.h"
+#include "ns3/hop-log.h"
+#include "ns3/loss-recovery.h"
 #include "ns3/names.h"
 #include "ns3/nic-loop.h"
 #include "ns3/path-model.h"
@@ -114,6 +116,7 @@ class FabricBed
         m_fabric.reset();
         Names::Clear();
         EXPECT_EQ(FramePool::Out(), 0U);
+        EXPECT_EQ(HopLog::Pool().Out(), 0U);
     }
 
     void Set(const std::string& attribute, uint32_t value)
@@ -145,7 +148,7 @@ class FabricBed
         }
         m_fabric = std::make_unique<Fabric>(m_graph, settings);
         m_paths = std::make_unique<PathModel>(*m_fabric);
-        m_flowTransport = std::make_unique<FlowTransport>(transport, control);
+        m_flowTransport = std::make_unique<FlowTransport>(transport, control, recovery);
         ForEachSwitch([this](GraphNodeIdx node, FabricSwitch& at) {
             at.TraceConnectWithoutContext(
                 "Pause",
@@ -320,6 +323,7 @@ class FabricBed
     FabricSettings settings;
     Ptr<TransportSettings> transport;
     Ptr<CongestionControl> control;
+    Ptr<LossRecovery> recovery;   ///< null: go back N
     std::string expected{"done"}; ///< status of all flows
     std::vector<FlowResult> results;
     std::vector<PauseSeen> pauses;

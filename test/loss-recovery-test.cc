@@ -39,7 +39,7 @@ class LossCounter : public CongestionControlFor<LossCounter, NoState>
     {
     }
 
-    void OnLoss(FlowView&, NoState&, Tick, bool) const
+    void OnLoss(FlowView&, NoState&, Tick, LossKind) const
     {
         ++g_losses;
     }

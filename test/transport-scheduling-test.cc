@@ -64,7 +64,7 @@ class ScriptedControl : public CongestionControlFor<ScriptedControl, NoState>
         }
     }
 
-    void OnLoss(FlowView&, NoState&, Tick now, bool) const
+    void OnLoss(FlowView&, NoState&, Tick now, LossKind) const
     {
         g_script->losses.push_back(now);
     }

@@ -369,7 +369,7 @@ class TwoEventSwitch final : public FrameSink
         uint32_t queued = 0;
         for (const Frame* other : m_ports[index].queues[f.priority])
         {
-            queued += other->bytes;
+            queued += other->ready <= Now() ? other->bytes : 0;
         }
         const RedThresholds red =
             m_settings.ecn->For(m_real.GetPort(index).GetBandwidth(), f.priority);

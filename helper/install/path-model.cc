@@ -92,7 +92,9 @@ PathModel::IdealFct(NodeIdx source, NodeIdx destination, uint64_t bytes, uint32_
 Tick
 PathModel::BaseRtt(NodeIdx source, NodeIdx destination) const
 {
-    return IdealFct(source, destination, m_fabric.GetSettings().mtuPayloadBytes);
+    const FabricSettings& settings = m_fabric.GetSettings();
+    const Tick posted = IdealFct(source, destination, settings.mtuPayloadBytes);
+    return posted < kNever ? posted - settings.nicLatency : kNever;
 }
 
 } // namespace ns3::aifabric

@@ -32,7 +32,8 @@ class PathModel
     /// @return time from posting to the arrival of the last byte of a message that is alone;
     /// kNever likewise.
     Tick DeliveryTime(NodeIdx source, NodeIdx destination, uint64_t bytes) const;
-    /// @return round trip of one full frame and its acknowledgement, likewise.
+    /// @return round trip of one full frame and its acknowledgement, from the start of the frame on
+    /// its wire, likewise.
     Tick BaseRtt(NodeIdx source, NodeIdx destination) const;
 
   private:

@@ -161,7 +161,7 @@ class Dcqcn : public CongestionControlFor<Dcqcn, State>
         {
             return {CongestionNotification::InAck, 0};
         }
-        return {CongestionNotification::Cnp, ToTick(m_cnpInterval)};
+        return {CongestionNotification::Cnp, ToTick(m_cnpInterval), m_cnpScope, ToTick(m_cnpDelay)};
     }
 
   private:
@@ -237,6 +237,8 @@ class Dcqcn : public CongestionControlFor<Dcqcn, State>
     double m_initialAlpha;
     double m_firstCnpRate;
     Time m_cnpInterval;
+    CongestionNotification::Scope m_cnpScope;
+    Time m_cnpDelay;
     Time m_alphaInterval;
     Time m_increaseInterval;
     Time m_cutInterval;
@@ -286,6 +288,24 @@ Dcqcn::GetTypeId()
                           "connectx 4 us",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&Dcqcn::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "CnpScope",
+                "Which flows of a receiver keep the CNP interval together: none but "
+                "itself (flow), all from one port (destination), or all that come in by "
+                "one port (port), as NICs do that keep less state",
+                EnumValue(CongestionNotification::Flow),
+                compat::EnumAccessor<CongestionNotification::Scope>(&Dcqcn::m_cnpScope, 0),
+                MakeEnumChecker(CongestionNotification::Flow,
+                                "flow",
+                                CongestionNotification::Destination,
+                                "destination",
+                                CongestionNotification::Port,
+                                "port"))
+            .AddAttribute("CnpDelay",
+                          "Of a CNP within the receiver, besides the latency of its NIC",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Dcqcn::m_cnpDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Gain",
                           "g, the weight of the newest sample in alpha (SIGCOMM 2015: 1/256)",
@@ -445,10 +465,14 @@ Dcqcn::RefuseForeign() const
                "increase_bytes",
                m_increaseBytes,
                "none: it belongs to variant 'paper', and this is 'connectx'");
-        Expect(m_reporting == kPackets || m_cnpInterval.IsZero(),
-               "cnp_interval",
-               Shown(m_cnpInterval),
-               "none, or notification 'cnp': in_ack has no CNPs to pace");
+        const char* packets = "none, or notification 'cnp': in_ack has no CNPs";
+        const bool cnps = m_reporting == kPackets;
+        Expect(cnps || m_cnpInterval.IsZero(), "cnp_interval", Shown(m_cnpInterval), packets);
+        Expect(cnps || m_cnpDelay.IsZero(), "cnp_delay", Shown(m_cnpDelay), packets);
+        Expect(cnps || m_cnpScope == CongestionNotification::Flow,
+               "cnp_scope",
+               "that of several flows",
+               packets);
     }
 }
 

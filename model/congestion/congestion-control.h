@@ -3,6 +3,7 @@
 #define AIFABRIC_CONGESTION_CONTROL_H
 
 #include "ns3/fabric-time.h"
+#include "ns3/hop-log.h"
 #include "ns3/object.h"
 
 #include <cstddef>
@@ -29,8 +30,10 @@ struct FlowView
     uint64_t window{
         std::numeric_limits<uint64_t>::max()}; ///< unacknowledged payload allowed, bytes
     Tick baseRtt{0};                           ///< without queues, one full frame and its ACK
-    Tick timerAt{kNever};                      ///< Timer() is due then
-    uint64_t bytesSent{0};                     ///< on the wire, retransmissions included
+    uint32_t mtuBytes{0};                      ///< payload of a full frame
+    uint32_t frameBytes{0}; ///< of a full frame on the wire, preamble and gap too
+    Tick timerAt{kNever};   ///< Timer() is due then
+    uint64_t bytesSent{0};  ///< on the wire, retransmissions included
     uint64_t bytesDue{
         std::numeric_limits<uint64_t>::max()}; ///< Bytes() is due when bytesSent gets there
 };
@@ -42,8 +45,24 @@ struct AckEvent
     Tick rtt;                ///< from the start of the acknowledged frame to now
     uint32_t ackedBytes;     ///< payload newly acknowledged
     uint64_t inFlight;       ///< payload still unacknowledged
+    uint64_t acknowledged;   ///< payload acknowledged since the flow began
     bool congestionNotified; ///< the receiver saw a mark since its last ACK
-    uint32_t hopLog;         ///< handle of the echoed INT stack; 0 is none
+    const HopLog* hops;      ///< what the acknowledged frame was told on its way; null: nothing
+
+    /// @return payload sent since the flow began: what is acknowledged beyond it has seen a round trip
+    /// from now on.
+    uint64_t GetSent() const
+    {
+        return acknowledged + inFlight;
+    }
+};
+
+/// How it was found that a frame did not arrive.
+enum class LossKind : uint8_t
+{
+    Nak,     ///< the receiver misses it
+    Timeout, ///< nothing came back
+    Trimmed, ///< a switch cut its payload off, and the receiver told
 };
 
 /// How the receiver reports marks to the sender.
@@ -56,7 +75,25 @@ struct CongestionNotification
         Cnp    ///< a CNP of its own
     } mode{None};
 
-    Tick interval{0}; ///< least time between two CNPs of one flow
+    /// Whose CNPs keep the interval.
+    enum Scope
+    {
+        Flow,
+        Destination, ///< all flows from here to one port
+        Port         ///< all that leave by one port
+    };
+
+    Tick interval{0}; ///< least time between two CNPs
+    Scope scope{Flow};
+    Tick delay{0}; ///< from the mark to the CNP, besides the NIC's latency
+};
+
+/// What the frames of a flow collect on their way, and its acknowledgements bring back.
+struct PathTelemetry
+{
+    bool wanted{false};           ///< frames have a HopLog
+    uint32_t bytes{0};            ///< that takes in every frame of the flow, both ways
+    HopStamper* stamper{nullptr}; ///< null: a record for each port; outlives the flows
 };
 
 /**
@@ -77,7 +114,7 @@ struct CongestionNotification
 class CongestionControl : public Object
 {
   public:
-    static constexpr std::size_t kStateBytes = 96;
+    static constexpr std::size_t kStateBytes = 144;
 
     static TypeId GetTypeId();
 
@@ -122,8 +159,8 @@ class CongestionControl : public Object
     virtual void Ack(FlowView& flow, void* state, const AckEvent& event) const = 0;
     /// A congestion notification arrived, by itself or in an ACK.
     virtual void Cnp(FlowView& flow, void* state, Tick now) const = 0;
-    /// A loss was detected: a NAK, or a timeout.
-    virtual void Loss(FlowView& flow, void* state, Tick now, bool timeout) const = 0;
+    /// Frames were lost.
+    virtual void Loss(FlowView& flow, void* state, Tick now, LossKind kind) const = 0;
     /// FlowView::timerAt has passed; at is that instant. Must move timerAt on.
     virtual void Timer(FlowView& flow, void* state, Tick at) const = 0;
     /// FlowView::bytesDue has been sent. Must move bytesDue on.
@@ -144,6 +181,12 @@ class CongestionControl : public Object
 
     /// @return what the far end has to report.
     virtual CongestionNotification GetNotification() const
+    {
+        return {};
+    }
+
+    /// @return what its frames collect.
+    virtual PathTelemetry GetTelemetry() const
     {
         return {};
     }
@@ -194,10 +237,10 @@ class CongestionControlFor : public CongestionControl
         That().OnCnp(flow, Of(state), now);
     }
 
-    void Loss(FlowView& flow, void* state, Tick now, bool timeout) const final
+    void Loss(FlowView& flow, void* state, Tick now, LossKind kind) const final
     {
         CatchUp(flow, state, now);
-        That().OnLoss(flow, Of(state), now, timeout);
+        That().OnLoss(flow, Of(state), now, kind);
     }
 
     void Timer(FlowView& flow, void* state, Tick at) const final
@@ -224,7 +267,7 @@ class CongestionControlFor : public CongestionControl
     {
     }
 
-    void OnLoss(FlowView&, State&, Tick, bool) const
+    void OnLoss(FlowView&, State&, Tick, LossKind) const
     {
     }
 

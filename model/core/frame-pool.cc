@@ -2,6 +2,7 @@
 #include "frame-pool.h"
 
 #include "frame-extension.h"
+#include "hop-log.h"
 
 #include "ns3/abort.h"
 
@@ -21,6 +22,7 @@ void
 FramePool::Discard(Frame* f)
 {
     FrameExtension::RemoveFrom(*f);
+    HopLog::RemoveFrom(*f);
     if (f->op == Opcode::Ordinary && s_releasePacket)
     {
         s_releasePacket(*f);

@@ -35,6 +35,7 @@ enum FrameFlag : uint8_t
     kCorrupt = 16,   ///< its check sum will not hold at the receiving end
     kExtended = 32,  ///< owns a FrameExtension
     kSolicited = 64, ///< the receiver's completion is an event of its own (SE)
+    kTrimmed = 128,  ///< a switch has cut its payload off
 };
 
 /**
@@ -65,7 +66,7 @@ struct alignas(64) Frame
         uint32_t aeth;    ///< ACK: syndrome in the top 8 bits, MSN below
     };
 
-    uint32_t hopLog; ///< handle of its INT stack; 0 is none
+    uint32_t hopLog; ///< handle of its HopLog; 0 is none
 
     union {
         uint32_t extension; ///< handle of its FrameExtension, where flags say that it has one

@@ -402,9 +402,9 @@ EgressPort::Append(int queue, Frame* f)
         q.head = f;
     }
     q.tail = f;
-    q.bytes += f->bytes;
+    q.in += f->bytes;
     m_waiting |= 1 << queue;
-    m_counters.maxQueueBytes = std::max(m_counters.maxQueueBytes, q.bytes);
+    m_counters.maxQueueBytes = std::max(m_counters.maxQueueBytes, q.GetBytes());
 }
 
 Tick
@@ -513,7 +513,7 @@ EgressPort::Transmit(const Choice& choice, Tick now)
     if (f && f->ready <= choice.start)
     {
         q.head = f->next;
-        q.bytes -= f->bytes;
+        q.out += f->bytes;
         if (!q.head)
         {
             m_waiting &= ~(1 << queue);
@@ -527,7 +527,32 @@ EgressPort::Transmit(const Choice& choice, Tick now)
     {
         m_dwrr->Charge(queue, f->bytes);
     }
-    Depart(f, q.bytes, choice.start, now);
+    Depart(f, q.GetBytes(), choice.start, now);
+}
+
+uint32_t
+EgressPort::GetPipelineBytes(uint8_t priority, Tick at)
+{
+    const Queue& q = m_queues[priority];
+    if (!q.head || q.tail->ready <= at)
+    {
+        return 0;
+    }
+    if (!m_pipelines)
+    {
+        m_pipelines = std::make_unique<std::array<Pipeline, kPriorities>>();
+    }
+    Pipeline& pipeline = (*m_pipelines)[priority];
+    if (pipeline.position < q.out || !pipeline.first)
+    {
+        pipeline = {q.head, q.out};
+    }
+    while (pipeline.first->ready <= at)
+    {
+        pipeline.position += pipeline.first->bytes;
+        pipeline.first = pipeline.first->next;
+    }
+    return static_cast<uint32_t>(q.in - pipeline.position);
 }
 
 void

@@ -202,11 +202,16 @@ class alignas(64) EgressPort final : public EventImpl
         }
     }
 
-    /// @return bytes waiting in a priority's queue; as of the last touch.
+    /// @return bytes waiting in a priority's queue, those included that are on their way through the
+    /// switch; as of the last touch.
     uint32_t GetQueuedBytes(uint8_t priority) const
     {
-        return m_queues[priority].bytes;
+        return m_queues[priority].GetBytes();
     }
+
+    /// @return bytes of those that are on their way through the switch at that instant; instants don't
+    /// go back.
+    uint32_t GetPipelineBytes(uint8_t priority, Tick at);
 
     /// @return whether the oldest frame in flight arrives then.
     bool HasArrivalAt(Tick at) const
@@ -280,7 +285,20 @@ class alignas(64) EgressPort final : public EventImpl
     {
         Frame* head{nullptr};
         Frame* tail{nullptr};
-        uint32_t bytes{0};
+        uint64_t in{0};  ///< bytes that have come in, ever
+        uint64_t out{0}; ///< and left
+
+        uint32_t GetBytes() const
+        {
+            return static_cast<uint32_t>(in - out);
+        }
+    };
+
+    /// Where in a queue the frames begin that nothing holds up but their own latency.
+    struct Pipeline
+    {
+        Frame* first{nullptr};
+        uint64_t position{0}; ///< bytes that had come in before it
     };
 
     /// The next departure, as things stand.
@@ -372,6 +390,7 @@ class alignas(64) EgressPort final : public EventImpl
     std::array<Tick, kPriorities> m_pausedSince{};
     PortSettings m_settings;
     std::unique_ptr<DeficitRoundRobin> m_dwrr;
+    std::unique_ptr<std::array<Pipeline, kPriorities>> m_pipelines; ///< null: nobody has asked
 };
 
 } // namespace ns3::aifabric

@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/frame-pool.h"
+#include "ns3/hop-log.h"
 #include "ns3/link-frames.h"
 #include "ns3/scenario-error.h"
 
@@ -169,7 +170,7 @@ inline void
 FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
 {
     port.Sync(now);
-    const bool signal = early && IsSignalledEarly(port, *f);
+    const bool signal = early && IsSignalledEarly(port, *f, now);
     if (signal && !(f->flags & kEct))
     {
         ++port.Counters().dropped;
@@ -235,12 +236,14 @@ FabricSwitch::IsLong(const EgressPort& port, const Frame& f, uint32_t queued)
 }
 
 bool
-FabricSwitch::IsSignalledEarly(const EgressPort& port, const Frame& f)
+FabricSwitch::IsSignalledEarly(EgressPort& port, const Frame& f, Tick now)
 {
     const bool concerned = f.flags & kEct
                                ? m_early & kEarlyMark && !(f.flags & kCe)
                                : m_early & kEarlyDrop && !(m_losslessMask >> f.priority & 1);
-    return concerned && IsLong(port, f, port.GetQueuedBytes(f.priority));
+    return concerned &&
+           IsLong(
+               port, f, port.GetQueuedBytes(f.priority) - port.GetPipelineBytes(f.priority, now));
 }
 
 inline void
@@ -253,9 +256,20 @@ FabricSwitch::Mark(EgressPort& port, Frame& f)
 void
 FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick start, Tick now)
 {
-    if (queued > m_markAbove && (f.flags & (kEct | kCe)) == kEct && IsLong(port, f, queued))
+    if (queued > m_markAbove && (f.flags & (kEct | kCe)) == kEct &&
+        IsLong(port, f, queued - port.GetPipelineBytes(f.priority, start)))
     {
         Mark(port, f);
+    }
+    if (f.hopLog && f.op != Opcode::Acknowledge)
+    {
+        const PortCounters& left = port.GetCounters();
+        HopLog::Stamp(f,
+                      {start,
+                       left.bytes + left.frames * port.GetSettings().gapBytes,
+                       port.GetBandwidth(),
+                       queued - port.GetPipelineBytes(f.priority, start)},
+                      &port);
     }
     if (m_manager)
     {

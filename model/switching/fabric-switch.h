@@ -168,7 +168,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     bool Admit(Frame* f, PortIdx in, EgressPort& port, Tick now);
     bool Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPort& port, Tick now);
     bool IsLong(const EgressPort& port, const Frame& f, uint32_t queued);
-    bool IsSignalledEarly(const EgressPort& port, const Frame& f);
+    bool IsSignalledEarly(EgressPort& port, const Frame& f, Tick now);
     void Mark(EgressPort& port, Frame& f);
     void Resume(PortIdx in, uint8_t priority, Tick start, Tick now);
     void Drop(Frame* f, PortIdx in, DropReason reason);

@@ -66,8 +66,8 @@ struct AddressVector
     NodeIdx destination{kNoNode}; ///< address of the peer's port
     int priority{-1};             ///< 802.1Q priority of data; -1: the profile's
     uint16_t entropy{0}; ///< UDP source port; 0 picks one from 0xC000 up by address and number
-    Tick baseRtt{0}; ///< of an empty path, one full frame and its acknowledgement: for congestion
-                     ///< controls
+    Tick baseRtt{0}; ///< of an empty path, from the start of a full frame to its acknowledgement:
+                     ///< for congestion controls
 };
 
 /**

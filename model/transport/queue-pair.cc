@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/frame-pool.h"
+#include "ns3/hop-log.h"
 #include "ns3/huge-memory.h"
 #include "ns3/simulator.h"
 
@@ -433,6 +434,7 @@ QueuePair::Dispatch(Frame* f, Tick now)
     if (f->op == Opcode::Acknowledge)
     {
         verdict = m_requester.OnAcknowledge(*this, *f, now);
+        HopLog::RemoveFrom(*f);
         FramePool::Return(f);
     }
     else if (f->op == Opcode::Cnp)

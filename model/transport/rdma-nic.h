@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::aifabric
@@ -155,6 +157,13 @@ class RdmaNic final : public FrameSink
         RdmaNic& m_nic;
     };
 
+    /// @return when the next CNP may go from one port to another, or to all others (kNoNode), where
+    /// flows share that; for responders.
+    Tick& GetNextCnp(NodeIdx from, NodeIdx to)
+    {
+        return m_nextCnp[{from, to}];
+    }
+
     /// The timer shall look at that queue pair then; for queue pairs.
     void Watch(uint32_t number, Tick deadline);
 
@@ -195,6 +204,7 @@ class RdmaNic final : public FrameSink
     FrameSink* m_ordinary{nullptr};
     std::function<void(const AsyncEvent&)> m_asyncHandler;
     uint32_t m_lastKey{0};
+    std::map<std::pair<NodeIdx, NodeIdx>, Tick> m_nextCnp;
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;
     uint32_t m_depth{0}; ///< how many Inside there are

@@ -76,7 +76,13 @@ class ReorderBuffer
     /// @return whether the frame at that distance from the expected one is here.
     bool Has(uint32_t distance) const
     {
-        return m_count > 0 && distance < m_ring.size() && At(distance);
+        return Find(distance) != nullptr;
+    }
+
+    /// @return the frame at that distance from the expected one, which stays; null if it is not here.
+    Frame* Find(uint32_t distance) const
+    {
+        return m_count > 0 && distance < m_ring.size() ? At(distance) : nullptr;
     }
 
     /// @return the expected frame if it is here, else null. It is the caller's.

@@ -74,6 +74,8 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     m_view = FlowView();
     m_view.rate = m_view.lineRate = p.lineRate;
     m_view.baseRtt = baseRtt;
+    m_view.mtuBytes = p.mtu;
+    m_view.frameBytes = p.headers.DataFrame(p.mtu, p.addressesEveryFrame) + p.headers.gapBytes;
     if (p.control)
     {
         p.control->Begin(m_view, m_control);
@@ -87,9 +89,8 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     }
     else if (p.reorderFrames > 0)
     {
-        const double frame =
-            8.0 * (p.headers.DataFrame(p.mtu, p.addressesEveryFrame) + p.headers.gapBytes);
-        const auto window = static_cast<uint32_t>(p.lineRate * (baseRtt / 1e12) / frame) + 1;
+        const auto window =
+            static_cast<uint32_t>(p.lineRate * (baseRtt / 8e12) / m_view.frameBytes) + 1;
         m_maxOutstanding = std::min(p.reorderFrames, p.recovery->GetMaxOutstanding(window));
         m_board = std::make_unique<SackBoard>(
             window, m_maxOutstanding, p.recovery->CountsArrived() ? 0 : p.reorderFrames);
@@ -235,6 +236,10 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     {
         f->flags |= kRare && c.type != QpType::Rc ? 0 : kAckReq;
         m_unasked = 0;
+        if (p.telemetry.wanted)
+        {
+            Log(c, *f);
+        }
     }
     if (ends && m_next < m_queue.GetEndFrame())
     {
@@ -259,6 +264,16 @@ void
 RequestCutter::NoteSent(QueuePairContext& c, uint32_t bytes, Tick start)
 {
     Leave(c, PeekPointer(c.profile->control), bytes, start);
+}
+
+/// Lets a frame collect what the ports on its way tell.
+void
+RequestCutter::Log(const QueuePairContext& c, Frame& f) const
+{
+    f.hopLog = HopLog::Pool().Take();
+    HopLog& log = HopLog::Pool()[f.hopLog];
+    log.stamper = c.profile->telemetry.stamper;
+    log.backlogBytes = m_queue.BytesBefore(m_queue.GetEndFrame(), c.profile->mtu) - m_sentBytes;
 }
 
 /// Gives a frame what makes its message more than a plain one.

@@ -208,6 +208,7 @@ class RequestCutter
   private:
     template <bool kRare>
     Frame* CutFrame(QueuePairContext& c, Tick start);
+    void Log(const QueuePairContext& c, Frame& f) const;
     void Leave(QueuePairContext& c, const CongestionControl* control, uint32_t bytes, Tick start);
     uint32_t Extend(QueuePairContext& c, Frame& f, bool last);
     uint32_t Ask(QueuePairContext& c, Frame& f, const RequestDetails& details);

@@ -121,7 +121,7 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     }
     if (lost && p.control)
     {
-        p.control->Loss(m_view, m_control, now, false);
+        p.control->Loss(m_view, m_control, now, LossKind::Nak);
     }
     if (notified)
     {
@@ -133,10 +133,15 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     }
     if (p.usesAcks)
     {
-        p.control->Ack(
-            m_view,
-            m_control,
-            {now, now - f.sentAt, ackedBytes, m_sentBytes - m_ackedBytes, notified, f.hopLog});
+        p.control->Ack(m_view,
+                       m_control,
+                       {now,
+                        now - f.sentAt,
+                        ackedBytes,
+                        m_sentBytes - m_ackedBytes,
+                        m_ackedBytes,
+                        notified,
+                        HopLog::Of(f)});
     }
     return AfterProgress(c, now);
 }
@@ -357,7 +362,7 @@ Requester::OnTimeout(QueuePairContext& c, Tick now)
     UpdateGuard();
     if (p.control)
     {
-        p.control->Loss(m_view, m_control, now, true);
+        p.control->Loss(m_view, m_control, now, LossKind::Timeout);
     }
     return WcStatus::Success;
 }
@@ -491,7 +496,8 @@ Requester::GoBack(QueuePairContext& c, Tick now, bool timeout)
     m_deadline = kNever;
     if (c.profile->control)
     {
-        c.profile->control->Loss(m_view, m_control, now, timeout);
+        c.profile->control->Loss(
+            m_view, m_control, now, timeout ? LossKind::Timeout : LossKind::Nak);
     }
     return true;
 }

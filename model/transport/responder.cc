@@ -131,7 +131,7 @@ Responder::Answer(QueuePairContext& c,
     if (c.responding && !sack)
     {
         Defer(*f);
-        FramePool::Return(f);
+        FramePool::Discard(f);
         return;
     }
     TurnRound(c, f, sack, now);
@@ -162,6 +162,7 @@ Responder::OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
         m_kept->Keep(f, distance);
         Frame* answer = FramePool::Take();
         *answer = *f;
+        f->hopLog = 0;
         answer->flags &= ~kExtended;
         const bool nak = c.profile->naksGaps;
         c.counters.naksSent += nak;
@@ -190,9 +191,12 @@ Responder::OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
 WcStatus
 Responder::TakeKeeping(QueuePairContext& c, Frame* f, Tick now)
 {
-    if (m_kept->Has(1))
+    if (Frame* behind = m_kept->Find(1))
     {
+        // Its acknowledgement will be for this one too, which filled the gap (cf. RFC 7323, 4.3).
         f->flags &= ~kAckReq;
+        behind->sentAt = f->sentAt;
+        std::swap(behind->hopLog, f->hopLog);
     }
     const uint32_t before = m_expected;
     const bool plain = m_legal & m_plainKeeping & 1U << static_cast<int>(f->op) &&
@@ -492,15 +496,24 @@ Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
     {
         m_marked = true;
     }
-    if (p.notification.mode != CongestionNotification::Cnp || now < m_nextCnp)
+    if (p.notification.mode != CongestionNotification::Cnp)
     {
         return;
     }
-    m_nextCnp = now + p.notification.interval;
+    const auto scope = p.notification.scope;
+    Tick& next =
+        scope == CongestionNotification::Flow
+            ? m_nextCnp
+            : c.nic->GetNextCnp(c.self, scope == CongestionNotification::Port ? kNoNode : source);
+    if (now < next)
+    {
+        return;
+    }
+    next = now + p.notification.interval;
     ++c.counters.cnpsSent;
     Frame* f = FramePool::Take();
     *f = Frame();
-    f->ready = now + c.scheduler->GetLatency();
+    f->ready = now + c.scheduler->GetLatency() + p.notification.delay;
     f->src = c.self;
     f->dst = source;
     f->flow = c.peerNumber;

@@ -37,6 +37,9 @@ TransportProfile::TransportProfile(const TransportSettings& settings,
     if (control)
     {
         notification = this->control->GetNotification();
+        telemetry = this->control->GetTelemetry();
+        this->headers.dataBytes += telemetry.bytes;
+        this->headers.ackBytes += telemetry.bytes;
     }
 }
 

@@ -41,7 +41,7 @@ struct TransportProfile
     /// Sets the timeout. @param timeout kNever, or nothing above 0, for none.
     void SetTimeout(Tick timeout);
 
-    HeaderProfile headers;
+    HeaderProfile headers; ///< telemetry included
     uint32_t mtu;
     uint32_t ackInterval;
     Tick configuredTimeout;     ///< kNever: no timeouts
@@ -49,6 +49,7 @@ struct TransportProfile
     double lineRate;
     Ptr<const CongestionControl> control; ///< for that line rate; null is none
     CongestionNotification notification;
+    PathTelemetry telemetry;
     Ptr<const LossRecovery> recovery; ///< null is to go back N
     uint32_t reorderFrames;           ///< kept by the receiver beyond the expected one
     bool naksGaps;
