@@ -76,7 +76,9 @@ struct WindowRule
     void Apply(FlowView& flow, double window) const
     {
         flow.rate = std::min(window * 8e12 / GetBaseRtt(flow), flow.lineRate);
-        flow.window = std::max<uint64_t>(1, static_cast<uint64_t>(window));
+        // W is in bytes on the wire, like T times the line rate.
+        flow.window = std::max<uint64_t>(
+            1, static_cast<uint64_t>(window * flow.mtuBytes / flow.frameBytes));
     }
 };
 
@@ -157,7 +159,8 @@ class HpccBase : public CongestionControlFor<Self, State>
     Time m_baseRtt;
 };
 
-/// What a port said last, as short as makes no difference: its clock runs round in 0.27 s.
+/// What a port said last, as short as makes no difference: its clock runs round in 0.27 s, its bytes
+/// in 10 ms at 3.4 Tb/s.
 struct LastHop
 {
     uint32_t at;     ///< in units of 64 ps
@@ -205,11 +208,14 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
             return;
         }
         const HopLog& log = *ack.hops;
-        // Clocks that may have run round, and another way, are measured from anew.
-        if (s.hops == log.count && ack.now - s.heard < kSecond / 10)
+        // What may have run round, and another way, is measured from anew.
+        if (s.hops == log.count && ack.now - s.heard < 10 * kMillisecond && Measure(flow, s, log))
         {
-            Measure(flow, s, log);
             m_rule.Update(flow, s, ack, s.u);
+        }
+        else if (s.lastUpdate == 0)
+        {
+            s.lastUpdate = ack.GetSent();
         }
         s.heard = ack.now;
         s.hops = log.count;
@@ -234,7 +240,9 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
     }
 
     /// The utilisation of the busiest port, averaged over a round trip (MeasureInflight).
-    void Measure(const FlowView& flow, HpccState& s, const HopLog& log) const
+    /// @return whether these are the ports of last time: they have not gone back, nor sent more than
+    /// they can.
+    bool Measure(const FlowView& flow, HpccState& s, const HopLog& log) const
     {
         const auto rtt = static_cast<double>(m_rule.GetBaseRtt(flow));
         double busiest = 0;
@@ -242,11 +250,15 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
         for (uint8_t i = 0; i < log.count; ++i)
         {
             const LastHop now = Short(log.hops[i]);
-            const double tau = 64.0 * (now.at - s.last[i].at);
-            const double bitTime = 1e12 / log.hops[i].bandwidthBps;
+            const double tau = 64.0 * static_cast<int32_t>(now.at - s.last[i].at);
+            const double byteTime = 8e12 / log.hops[i].bandwidthBps;
             const double queued = std::min(now.queued, s.last[i].queued);
             const double sent = now.sent - s.last[i].sent;
-            const double u = 8 * bitTime * (queued / rtt + (tau > 0 ? sent / tau : 0));
+            if (tau <= 0 || sent * byteTime > kRounding * tau + kClockError)
+            {
+                return false;
+            }
+            const double u = byteTime * (queued / rtt + sent / tau);
             if (u > busiest)
             {
                 busiest = u;
@@ -254,7 +266,11 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
             }
         }
         s.u = static_cast<float>((1 - over) * s.u + over * busiest);
+        return true;
     }
+
+    static constexpr double kRounding = 1.01;  ///< a frame's time on the wire is in whole ps
+    static constexpr double kClockError = 128; ///< ps, of the difference of two
 
     uint32_t m_intBytes;
 };
@@ -275,8 +291,11 @@ class Digest : public HopStamper
     {
         Port& p = m_ports[port];
         const double bdp = hop.bandwidthBps * m_baseRtt / 8e12;
-        const double over = std::min(static_cast<double>(hop.at - p.at), m_baseRtt) / m_baseRtt;
-        p.u = (1 - over) * p.u + over * hop.queuedBytes / bdp + (hop.sentBytes - p.sent) / bdp;
+        const auto passed = static_cast<double>(hop.at - p.at);
+        const double counted = std::min(passed, m_baseRtt);
+        const double over = counted / m_baseRtt;
+        const double sent = passed > 0 ? (hop.sentBytes - p.sent) * (counted / passed) : 0;
+        p.u = (1 - over) * p.u + (over * hop.queuedBytes + sent) / bdp;
         p.at = hop.at;
         p.sent = hop.sentBytes;
         log.digest = std::max(log.digest, Encode(p.u));
