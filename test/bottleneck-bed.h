@@ -77,9 +77,9 @@ class BottleneckBed : public FabricBed
             Simulator::Schedule(FromTick(every), look);
         };
         Simulator::Schedule(Time(0), look);
-        std::stable_sort(m_sends.begin(),
-                         m_sends.end(),
-                         [](const FlowSpec& a, const FlowSpec& b) { return a.start < b.start; });
+        std::stable_sort(m_sends.begin(), m_sends.end(), [](const FlowSpec& a, const FlowSpec& b) {
+            return a.start < b.start;
+        });
         Run({FlowTransport(transport, control, recovery)}, m_sends, until);
         maxQueue = port.GetCounters().maxQueueBytes;
     }
@@ -87,10 +87,8 @@ class BottleneckBed : public FabricBed
     /// @return the last sample up to an instant.
     const Sample& At(Tick at) const
     {
-        auto after = std::upper_bound(samples.begin(),
-                                      samples.end(),
-                                      at,
-                                      [](Tick t, const Sample& s) { return t < s.at; });
+        auto after = std::upper_bound(
+            samples.begin(), samples.end(), at, [](Tick t, const Sample& s) { return t < s.at; });
         return *std::prev(after);
     }
 

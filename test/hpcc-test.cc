@@ -81,8 +81,7 @@ TEST(Hpcc, TheShorterOfTwoQueuesCounts)
     HpccUnit f;
     f.Hear(kRtt, 1, kBdp, kBdp, 2 * kBdp);
     EXPECT_EQ(f.view.window, static_cast<uint64_t>(kBdp * kEta + kIncrease)) << "it was empty";
-    const double reference = kBdp * kEta + kIncrease;
-    f.Hear(kRtt, 1, 2 * kBdp, kBdp + 1000, 2 * kBdp);
+    f.Hear(kRtt, 1, 2 * kBdp, kBdp + 100, 2 * kBdp);
     EXPECT_EQ(f.view.window, static_cast<uint64_t>(kBdp * kEta / 2 + kIncrease))
         << "the round trip is not over: against the reference before";
     f.Hear(kRtt, 1, kBdp, HpccUnit::kFirstWindow + 1, 3 * kBdp);
@@ -90,7 +89,6 @@ TEST(Hpcc, TheShorterOfTwoQueuesCounts)
     const double halved = kBdp * kEta / 2 + kIncrease;
     f.Hear(kRtt, 1, kBdp, 3 * kBdp + 1, 4 * kBdp);
     EXPECT_EQ(f.view.window, static_cast<uint64_t>(halved * kEta / 2 + kIncrease));
-    EXPECT_LT(halved, reference);
 }
 
 // Until a round trip is over the same reference holds: no matter how many acknowledgements come.
@@ -194,10 +192,12 @@ TEST(Hpcc, OtherPortsAndOldRecordsAreNotCompared)
     other->Hear(t + 2 * kRtt, 2 * kBdp + 1, 3 * kBdp, {{t - kRtt, 200, kLine, 0}});
     EXPECT_EQ(other->view.window, eta) << "a port at an earlier time";
     other->Hear(t + 3 * kRtt, 2 * kBdp + 2, 3 * kBdp, {{t, 200 + kBdp, kLine, 0}});
-    EXPECT_EQ(other->view.window, static_cast<uint64_t>((kBdp * kEta + kIncrease) * kEta + kIncrease))
+    EXPECT_EQ(other->view.window,
+              static_cast<uint64_t>((kBdp * kEta + kIncrease) * kEta + kIncrease))
         << "and measured anew";
     other->Hear(t + 4 * kRtt, 2 * kBdp + 3, 3 * kBdp, {{t + kRtt, 9000 * kBdp, kLine, 0}});
-    EXPECT_EQ(other->view.window, static_cast<uint64_t>((kBdp * kEta + kIncrease) * kEta + kIncrease))
+    EXPECT_EQ(other->view.window,
+              static_cast<uint64_t>((kBdp * kEta + kIncrease) * kEta + kIncrease))
         << "a port that has sent more than it can";
 }
 
@@ -225,14 +225,14 @@ TEST(Hpcc, RefusesWhatCannotBe)
 namespace
 {
 
-constexpr uint32_t kFrame = 62 + 42 + 1000; ///< bytes of a full frame
+constexpr uint32_t kFrame = 62 + 42 + 1000;               ///< bytes of a full frame
 constexpr double kRates[] = {10e9, 100e9, 400e9, 1.6e12}; ///< bit/s
 
-/// So long a link that a bandwidth-delay product has some 30 frames of 1000 B at least.
+/// So long a link that a bandwidth-delay product has dozens of frames of 1000 B at least.
 Tick
 DelayFor(double lineRate)
 {
-    return lineRate < 100e9 ? 6 * kMicrosecond : kMicrosecond;
+    return lineRate < 100e9 ? 20 * kMicrosecond : kMicrosecond;
 }
 
 /// @return a bed of frames with 1000 B of payload.
@@ -284,7 +284,6 @@ TEST(HpccFabric, AFlowThatJoinsShares)
         EXPECT_GE(Fairness(shares), 0.98);
         const double after = bed->Utilisation(joins + 10 * bed->rtt, joins + 24 * bed->rtt);
         EXPECT_NEAR(after, 0.95, 0.01);
-        std::printf("%g: %g %g %g\n", lineRate, shares[0], shares[1], after);
     }
 }
 
@@ -309,9 +308,9 @@ TEST(HpccFabric, AnIncastDrainsInThreeRoundTrips)
         bed->RunUntil(60 * bed->rtt, bed->rtt / 8);
         EXPECT_LE(bed->maxQueue, 15 * bed->bdp);
         EXPECT_GE(bed->maxQueue, 14 * bed->bdp);
-        EXPECT_NEAR(bed->LongestQueue(16 * bed->rtt, 18 * bed->rtt), (u1 - 1) * bed->bdp, 0.6 * bed->bdp);
+        EXPECT_NEAR(
+            bed->LongestQueue(16 * bed->rtt, 18 * bed->rtt), (u1 - 1) * bed->bdp, 0.6 * bed->bdp);
         const auto drained = static_cast<Tick>((16 + u1 + u2 + u3) * static_cast<double>(bed->rtt));
-        std::printf("%g: drained by %g: %g; longest after %g, u %g, shoulder %g\n", lineRate, 1.*drained/bed->rtt, bed->At(drained).queue/bed->bdp, bed->LongestQueue(drained, 60 * bed->rtt)/bed->bdp, bed->Utilisation(30 * bed->rtt, 60 * bed->rtt), bed->LongestQueue(16 * bed->rtt, 18 * bed->rtt)/bed->bdp);
         EXPECT_LT(bed->LongestQueue(drained, 60 * bed->rtt), 0.05 * bed->maxQueue);
         EXPECT_NEAR(bed->Utilisation(30 * bed->rtt, 60 * bed->rtt), 0.95, 0.03);
     }
@@ -321,16 +320,14 @@ TEST(HpccFabric, AnIncastDrainsInThreeRoundTrips)
 TEST(HpccFabric, AnIncastOfDcqcnDoesNotDrainSoon)
 {
     auto bed = MakeBed(16, 100e9, MakeControl("dcqcn", {{"Variant", "paper"}}));
-    bed->settings.ecn = Make<EcnSettings>(
-        {{"KminBytes", "100000"}, {"KmaxBytes", "400000"}, {"Pmax", "0.2"}});
+    bed->settings.ecn =
+        Make<EcnSettings>({{"KminBytes", "100000"}, {"KmaxBytes", "400000"}, {"Pmax", "0.2"}});
     bed->Start();
     for (NodeIdx host = 1; host <= 16; ++host)
     {
         bed->Send(host, 0);
     }
     bed->RunUntil(130 * bed->rtt, bed->rtt);
-    for (int i = 0; i < 130; i += 10) std::printf("%d: %g  ", i, bed->At(i * bed->rtt).queue / bed->bdp);
-    std::printf(" peak %g\n", bed->maxQueue / bed->bdp);
     EXPECT_GT(bed->At(116 * bed->rtt).queue, 0.05 * bed->maxQueue);
 }
 

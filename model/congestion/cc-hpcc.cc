@@ -77,8 +77,8 @@ struct WindowRule
     {
         flow.rate = std::min(window * 8e12 / GetBaseRtt(flow), flow.lineRate);
         // W is in bytes on the wire, like T times the line rate.
-        flow.window = std::max<uint64_t>(
-            1, static_cast<uint64_t>(window * flow.mtuBytes / flow.frameBytes));
+        flow.window =
+            std::max<uint64_t>(1, static_cast<uint64_t>(window * flow.mtuBytes / flow.frameBytes));
     }
 };
 
@@ -377,7 +377,15 @@ class HpccPint : public HpccBase<HpccPint, WindowState>
 
     void OnAck(FlowView& flow, WindowState& s, const AckEvent& ack) const
     {
-        if (ack.hops && (m_sampling >= 1 || m_dice->Uniform() < m_sampling))
+        if (!ack.hops || (m_sampling < 1 && m_dice->Uniform() >= m_sampling))
+        {
+            return;
+        }
+        if (s.lastUpdate == 0)
+        {
+            s.lastUpdate = ack.GetSent();
+        }
+        else
         {
             m_rule.Update(flow, s, ack, m_digest->Decode(ack.hops->digest));
         }
