@@ -55,23 +55,25 @@ class PowerBase : public CongestionControlFor<Self, State>
                           DoubleValue(10),
                           MakeDoubleAccessor(&PowerBase::m_flows),
                           MakeDoubleChecker<double>(1))
-            .AddAttribute("LeastCurrent",
-                          "The current counts as this share of the bandwidth at least (simulator of "
-                          "NSDI 2022)",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&PowerBase::m_leastCurrent),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "LeastCurrent",
+                "The current counts as this share of the bandwidth at least (simulator of "
+                "NSDI 2022)",
+                DoubleValue(0.5),
+                MakeDoubleAccessor(&PowerBase::m_leastCurrent),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("MinRate",
                           "No flow goes slower; 0: line rate/1000",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&PowerBase::m_minRate),
                           MakeDataRateChecker())
-            .AddAttribute("BaseRtt",
-                          "The same for all flows, no less than the longest of the network; 0: each "
-                          "flow has its own path's",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&PowerBase::m_baseRtt),
-                          MakeTimeChecker(Time(0)));
+            .AddAttribute(
+                "BaseRtt",
+                "The same for all flows, no less than the longest of the network; 0: each "
+                "flow has its own path's",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&PowerBase::m_baseRtt),
+                MakeTimeChecker(Time(0)));
     }
 
     Tick GetBaseRtt(const FlowView& flow) const
@@ -103,10 +105,10 @@ class PowerBase : public CongestionControlFor<Self, State>
     void Update(FlowView& flow, State& s, const AckEvent& ack, bool refer) const
     {
         const double bdp = GetBdp(flow);
-        s.window = std::clamp(m_gamma * (s.reference / s.power + bdp / m_flows) +
-                                  (1 - m_gamma) * s.window,
-                              m_leastRate * (GetBaseRtt(flow) / 8e12),
-                              bdp * (1 + 1 / m_flows));
+        s.window =
+            std::clamp(m_gamma * (s.reference / s.power + bdp / m_flows) + (1 - m_gamma) * s.window,
+                       m_leastRate * (GetBaseRtt(flow) / 8e12),
+                       bdp * (1 + 1 / m_flows));
         if (refer)
         {
             s.reference = s.window;
@@ -235,8 +237,7 @@ class PowerTcp : public PowerBase<PowerTcp, PowerState>
                 return false;
             }
             const double grown = static_cast<double>(now.queued) - s.last[i].queued;
-            const double current =
-                std::max((grown + sent) * byteTime / passed, m_leastCurrent);
+            const double current = std::max((grown + sent) * byteTime / passed, m_leastCurrent);
             const double voltage = now.queued * byteTime / rtt + 1;
             if (current * voltage > most)
             {
