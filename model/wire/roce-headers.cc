@@ -2,8 +2,10 @@
 #include "roce-headers.h"
 
 #include "big-endian.h"
+#include "hop-log-bytes.h"
 
 #include "ns3/frame-extension.h"
+#include "ns3/hop-log.h"
 
 namespace ns3::aifabric
 {
@@ -110,6 +112,19 @@ Tell(Frame& f, FrameExtension e)
     }
 }
 
+/// What stands around a frame with IPv4 and without tag, but for BTH and what follows it: Ethernet 14,
+/// IP 20, UDP 8, ICRC 4, FCS 4.
+constexpr uint32_t kAroundBytes = 50;
+
+/// @return bytes that a frame has beyond its headers and its payload: room for its log.
+uint32_t
+GetRoom(const Frame& f, uint32_t payload, bool sacks)
+{
+    const uint32_t rest =
+        kAroundBytes + kBthBytes + ExtendedHeaderBytes(f.op) + payload + (sacks ? kSackBytes : 0);
+    return f.bytes > rest ? f.bytes - rest : 0;
+}
+
 bool
 IsRoce(Opcode op)
 {
@@ -138,6 +153,9 @@ PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f)
     const bool data = CarriesPayload(f.op);
     const bool notification = f.op == Opcode::Cnp;
     const uint32_t padding = data ? -f.payload & 3 : 0;
+    const bool sacks = f.op == Opcode::Acknowledge && f.sack & kSacks;
+    const uint32_t room = f.hopLog ? GetRoom(f, data ? f.payload + padding : 0, sacks) : 0;
+    const HopLogForm form = GetHopLogForm(f, room);
     PutBigEndian<1>(to, static_cast<uint8_t>(f.op));
     // Solicited event; migrated, but for a CNP (as NICs send it); padding; version 0.
     PutBigEndian<1>(to,
@@ -145,14 +163,15 @@ PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f)
     PutBigEndian<2>(to, 0xFFFF); // the default partition
     PutBigEndian<1>(to, notification || f.flags & kBecn ? 0x40 : 0);
     PutBigEndian<3>(to, f.flow);
-    PutBigEndian<1>(to, f.flags & kAckReq ? 0x80 : 0);
+    PutBigEndian<1>(to, (f.flags & kAckReq ? 0x80 : 0) | static_cast<uint8_t>(form));
     PutBigEndian<3>(to, f.psn);
     const FrameExtension e = Describe(f);
     ForEachField(f.op, e, [&to](auto field) { PutBigEndian<sizeof(field)>(to, field); });
-    if (f.op == Opcode::Acknowledge && f.sack & kSacks)
+    if (sacks)
     {
         PutBigEndian<kSackBytes>(to, f.sack);
     }
+    PutHopLog(to, f, form, room);
     const std::size_t end = to.size() + (data           ? f.payload + padding
                                          : notification ? kCnpReservedBytes
                                                         : 0);
@@ -180,11 +199,24 @@ ReadRoceHeaders(Frame& f, const uint8_t* bth, std::size_t size)
     {
         return "shorter than the headers that its BTH opcode asks for";
     }
-    const std::size_t rest = size - headers - padding;
-    const bool sacks = f.op == Opcode::Acknowledge && rest == kSackBytes &&
+    std::size_t rest = size - headers - padding;
+    const bool sacks = f.op == Opcode::Acknowledge && rest >= kSackBytes &&
                        GetBigEndian<kSackBytes>(bth + headers) & kSacks;
-    if (rest > 0 && !CarriesPayload(f.op) && !sacks)
+    rest -= sacks ? kSackBytes : 0;
+    const auto form = static_cast<HopLogForm>(bth[8] & 3);
+    if (form != HopLogForm::None)
     {
+        const std::size_t told =
+            ReadHopLog(f, form, bth + headers + (sacks ? kSackBytes : 0), rest);
+        if (told == 0)
+        {
+            return "what ports tell does not fit into it";
+        }
+        rest -= told;
+    }
+    if (rest > 0 && !CarriesPayload(f.op))
+    {
+        HopLog::RemoveFrom(f);
         return "longer than the headers that its BTH opcode asks for";
     }
     f.flow = GetBigEndian<3>(bth + 5);

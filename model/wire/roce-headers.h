@@ -47,7 +47,8 @@ ExtendedHeaderBytes(Opcode op)
 
 /**
  * @ingroup ai-fabric
- * Appends what stands behind UDP, but for the ICRC: BTH, extended headers, payload and padding. A
+ * Appends what stands behind UDP, but for the ICRC: BTH, extended headers, what ports have told the
+ * frame (hop-log-bytes.h; so much of it as Frame::bytes leaves room for), payload and padding. A
  * frame that begins a message has the payload that FrameExtension::source points to; where there is
  * none, and in other frames, the payload is zeros.
  * @param f a RoCE frame.
@@ -59,7 +60,7 @@ void PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f);
  * Reads the same. The frame gets a FrameExtension exactly where one is needed: for datagrams, atomic
  * operations and their acknowledgements, a RETH with an address or a key, and a RETH with ImmDt. The
  * payload is not kept.
- * @param f in which the IP header has been read; has no extension where anything is wrong.
+ * @param f in which the IP header has been read; has no extension and no log where anything is wrong.
  * @param bth the BTH, whole. @param size what stands behind UDP, in bytes, but for the ICRC.
  * @return what is wrong, null if nothing.
  */
