@@ -152,8 +152,8 @@ class FabricBed
         ForEachSwitch([this](GraphNodeIdx node, FabricSwitch& at) {
             at.TraceConnectWithoutContext(
                 "Pause",
-                Callback<void, PortIdx, uint8_t, bool>(
-                    [this, node, &at](PortIdx in, uint8_t priority, bool stops) {
+                Callback<void, PortIdx, uint8_t, bool, PortIdx>(
+                    [this, node, &at](PortIdx in, uint8_t priority, bool stops, PortIdx) {
                         pauses.push_back({Simulator::Now().GetTimeStep(),
                                           node,
                                           in,

@@ -7,9 +7,11 @@
 #include "ns3/header-profile.h"
 #include "ns3/load-balancer.h"
 #include "ns3/pfc-settings.h"
+#include "ns3/receive-buffer.h"
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -30,7 +32,10 @@ struct FabricSettings
     std::array<uint32_t, 8> dwrrWeights{}; ///< bytes per round by priority; 0: strict priority
     Tick nicLatency{0};
     double nicBusBps{0}; ///< payload rate of the bus behind a NIC's port; 0 is unlimited
-    bool devices{true};  ///< whether ports get their face to ns-3: nodes with devices
+    /// How hosts take what arrives; its lossless priorities are those of pfc.
+    ReceiveBufferSettings receive;
+    std::vector<NodeIdx> slowReceivers; ///< hosts that the above is for; empty: all
+    bool devices{true}; ///< whether ports get their face to ns-3: nodes with devices
 };
 
 } // namespace ns3::aifabric

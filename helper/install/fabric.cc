@@ -7,6 +7,7 @@
 #include "ns3/frame-pool.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/link-frames.h"
 #include "ns3/names.h"
 #include "ns3/nic-loop.h"
 #include "ns3/node.h"
@@ -16,7 +17,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace ns3::aifabric
@@ -41,6 +44,7 @@ Fabric::Fabric(std::shared_ptr<const FabricGraph> graph, const FabricSettings& s
       m_addresses(std::make_shared<FabricAddresses>())
 {
     UsePicoseconds();
+    CheckPauses();
     MakeNodes();
     MakeSwitches();
     MakeNics();
@@ -145,6 +149,10 @@ Fabric::WireLinks()
     {
         port.port = counts[port.nic]++;
     }
+    if (m_settings.receive.rateBps > 0)
+    {
+        MakeReceiveBuffers();
+    }
     for (const GraphLink& link : m_graph->Links())
     {
         WireEnd(link, true);
@@ -154,7 +162,70 @@ Fabric::WireLinks()
     {
         m_nicOf[host].nic->AddPort(
             m_hostPorts[host], host, m_settings.nicLatency, m_settings.nicBusBps);
+        if (m_settings.pfc)
+        {
+            m_nicOf[host].nic->SetPauseQuanta(m_settings.pfc->GetQuanta());
+        }
     }
+}
+
+void
+Fabric::MakeReceiveBuffers()
+{
+    const ReceiveBufferSettings& settings = m_settings.receive;
+    if (settings.xonBytes > settings.xoffBytes || settings.xoffBytes > settings.bytes)
+    {
+        throw ScenarioError(
+            "node.nic.receive_xoff_bytes",
+            "found " + std::to_string(settings.xoffBytes) + ", expected receive_xon_bytes, " +
+                std::to_string(settings.xonBytes) + ", at least, and receive_buffer_bytes, " +
+                std::to_string(settings.bytes) + ", at most");
+    }
+    const auto& slow = m_settings.slowReceivers;
+    m_receiveBuffers.resize(m_graph->HostCount());
+    for (const GraphLink& link : m_graph->Links())
+    {
+        for (bool isFrom : {true, false})
+        {
+            const NodeIdx host = m_graph->EndpointOf(isFrom ? link.from : link.to);
+            if (host < m_graph->HostCount() &&
+                (slow.empty() || std::find(slow.begin(), slow.end(), host) != slow.end()))
+            {
+                MakeReceiveBuffer(host, link, isFrom);
+            }
+        }
+    }
+}
+
+void
+Fabric::MakeReceiveBuffer(NodeIdx host, const GraphLink& link, bool isFrom)
+{
+    ReceiveBufferSettings settings = m_settings.receive;
+    settings.losslessMask =
+        isFrom ? GetPauses(link.from, link.to).sends : GetPauses(link.to, link.from).sends;
+    m_receiveBuffers[host] =
+        std::make_unique<ReceiveBuffer>(*m_nicOf[host].nic, m_nicOf[host].port, settings);
+    // As for the ingress of a switch.
+    const auto needed = static_cast<uint64_t>(std::ceil(
+        (2 * link.spec.delay + (m_settings.pfc ? ToTick(m_settings.pfc->GetResponseTime()) : 0)) *
+            link.spec.bandwidth / 8e12 +
+        2 * GetLongestFrame() + kPauseFrameBytes + m_settings.headers.gapBytes));
+    const uint64_t headroom = settings.bytes - settings.xoffBytes;
+    if (settings.losslessMask && headroom < needed)
+    {
+        m_warnings.push_back(m_graph->Nodes()[m_graph->NodeOf(host)].name + ": " +
+                             std::to_string(headroom) +
+                             " bytes above receive_xoff_bytes are less than the " +
+                             std::to_string(needed) + " that rate, length and MTU ask for");
+    }
+}
+
+uint32_t
+Fabric::GetLongestFrame() const
+{
+    return std::max(m_settings.headers.DataFrame(m_settings.mtuPayloadBytes, true),
+                    m_settings.mtuOrdinaryBytes + kEthernetBytes) +
+           m_settings.headers.gapBytes;
 }
 
 std::pair<FrameSink*, PortIdx>
@@ -164,7 +235,12 @@ Fabric::SinkOf(GraphNodeIdx node, PortIdx port) const
     {
         return {PeekPointer(m_switches[node]), port};
     }
-    const NicPort& nic = m_nicOf[m_graph->EndpointOf(node)];
+    const NodeIdx host = m_graph->EndpointOf(node);
+    const NicPort& nic = m_nicOf[host];
+    if (!m_receiveBuffers.empty() && m_receiveBuffers[host])
+    {
+        return {m_receiveBuffers[host].get(), nic.port};
+    }
     return {nic.nic, nic.port};
 }
 
@@ -187,10 +263,52 @@ Fabric::WireEnd(const GraphLink& link, bool forward)
     EgressPort& port = GetPort(here.node, here.port);
     FabricSwitch* owner = PeekPointer(m_switches[here.node]);
     port.Wire(settings, here.port, owner, owner ? owner->GetWatching() : nullptr);
+    if (m_settings.pfc)
+    {
+        port.SetObeyed(GetPauses(here.node, there.node).obeys);
+    }
     const auto& weights = m_settings.dwrrWeights;
     if (std::any_of(weights.begin(), weights.end(), [](uint32_t weight) { return weight > 0; }))
     {
         port.SetDwrr(weights);
+    }
+}
+
+PfcEnd
+Fabric::GetPauses(GraphNodeIdx at, GraphNodeIdx toward) const
+{
+    auto name = [this](GraphNodeIdx i) {
+        const GraphNode& node = m_graph->Nodes()[i];
+        return PfcSettings::Node{node.name,
+                                 IsEndpoint(node.kind) ? "host" : m_graph->Layers()[node.layer]};
+    };
+    return m_settings.pfc ? m_settings.pfc->GetEnd(name(at), name(toward)) : PfcEnd{0, 0};
+}
+
+void
+Fabric::CheckPauses() const
+{
+    if (!m_settings.pfc || m_settings.pfc->GetNames().empty())
+    {
+        return;
+    }
+    std::set<std::string> known{"host"};
+    for (const GraphNode& node : m_graph->Nodes())
+    {
+        known.insert(IsEndpoint(node.kind) ? "host" : m_graph->Layers()[node.layer]);
+        known.insert(node.name);
+    }
+    for (const auto& [path, name] : m_settings.pfc->GetNames())
+    {
+        if (known.count(name) == 0)
+        {
+            std::string hint = SuggestFrom(name, {known.begin(), known.end()});
+            if (hint.size() > 200)
+            {
+                hint = ", expected 'host', a layer of switches, or the name of a node";
+            }
+            throw ScenarioError("network.pfc." + path, "unknown node '" + name + "'" + hint);
+        }
     }
 }
 
@@ -214,7 +332,6 @@ void
 Fabric::SealSwitches()
 {
     const GraphPorts ports(*m_graph);
-    const HeaderProfile& headers = m_settings.headers;
     for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)
     {
         if (!m_switches[i])
@@ -226,9 +343,7 @@ Fabric::SealSwitches()
         settings.id = node.number;
         settings.bufferBytes = node.spec.bufferBytes;
         settings.forwardingLatency = node.spec.forwardingLatency;
-        settings.maxFrameBytes = std::max(headers.DataFrame(m_settings.mtuPayloadBytes, true),
-                                          m_settings.mtuOrdinaryBytes + kEthernetBytes) +
-                                 headers.gapBytes;
+        settings.maxFrameBytes = GetLongestFrame();
         settings.ecn = m_settings.ecn;
         settings.pfc = m_settings.pfc;
         settings.buffer = CloneObject(*m_settings.buffer);
@@ -243,6 +358,7 @@ Fabric::SealSwitches()
         std::vector<Tick> delayIn;
         for (const auto& port : ports.Of(i))
         {
+            settings.lossless.push_back(GetPauses(i, port.peer).sends);
             delayIn.push_back(m_graph->Links()[port.link].spec.delay);
             CheckMarks(m_graph->Links()[port.link].spec.bandwidth);
         }
@@ -333,6 +449,15 @@ Fabric::FindLeftovers() const
         {
             leftovers.push_back(m_graph->Nodes()[m_graph->NodeOf(host)].name + ": " +
                                 std::to_string(frames) + " frames to itself");
+        }
+    }
+    for (NodeIdx host = 0; host < m_receiveBuffers.size(); ++host)
+    {
+        if (m_receiveBuffers[host] && m_receiveBuffers[host]->GetHeldBytes() > 0)
+        {
+            leftovers.push_back(m_graph->Nodes()[m_graph->NodeOf(host)].name + ": " +
+                                std::to_string(m_receiveBuffers[host]->GetHeldBytes()) +
+                                " bytes not yet taken");
         }
     }
     for (GraphNodeIdx i = 0; i < m_switches.size(); ++i)

@@ -89,6 +89,12 @@ class Fabric
         return m_hostPorts[host];
     }
 
+    /// @return what a host that is slow in receiving has before its NIC; null for others.
+    const ReceiveBuffer* GetReceiveBuffer(NodeIdx host) const
+    {
+        return m_receiveBuffers.empty() ? nullptr : m_receiveBuffers[host].get();
+    }
+
     /// @return the switch that a node of the graph is; null for hosts.
     Ptr<FabricSwitch> GetSwitch(GraphNodeIdx node) const
     {
@@ -149,7 +155,13 @@ class Fabric
     /// @return who receives what arrives at a port, and the receiver's number of that port.
     std::pair<FrameSink*, PortIdx> SinkOf(GraphNodeIdx node, PortIdx port) const;
     void MakeNics();
+    void MakeReceiveBuffers();
+    void MakeReceiveBuffer(NodeIdx host, const GraphLink& link, bool isFrom);
+    uint32_t GetLongestFrame() const;
     void CheckMarks(double rate) const;
+    void CheckPauses() const;
+    /// @return what the port of a node that leads to another has to do with pauses.
+    PfcEnd GetPauses(GraphNodeIdx at, GraphNodeIdx toward) const;
     void SealSwitches();
     void MakeDevices();
 
@@ -161,6 +173,8 @@ class Fabric
     std::unique_ptr<EgressPort[]> m_hostPorts; ///< by host
     std::vector<std::unique_ptr<RdmaNic>> m_nics;
     std::vector<NicPort> m_nicOf; ///< by host
+    std::vector<std::unique_ptr<ReceiveBuffer>>
+        m_receiveBuffers; ///< by host; empty if none is slow
     std::vector<Ptr<FabricNetDevice>> m_hostDevices;
     std::shared_ptr<FabricAddresses> m_addresses;
     std::vector<std::string> m_warnings;

@@ -3,6 +3,7 @@
 
 #include "ns3/fabric-registry.h"
 #include "ns3/fabric.h"
+#include "ns3/host-set.h"
 #include "ns3/network-settings.h"
 #include "ns3/nic-settings.h"
 #include "ns3/pcie-settings.h"
@@ -66,6 +67,18 @@ ReadFabricSettings(const ScenarioConfig& config)
     if (auto nic = config.node.Get<NicSettings>("nic"))
     {
         settings.nicLatency = ToTick(nic->processingLatency);
+        settings.receive.rateBps = static_cast<double>(nic->receiveRate.GetBitRate());
+        settings.receive.bytes = nic->receiveBufferBytes;
+        settings.receive.xoffBytes = nic->receiveXoffBytes;
+        settings.receive.xonBytes = nic->receiveXonBytes;
+        try
+        {
+            settings.slowReceivers = ParseHostSet(nic->receiveRateHosts, config.graph->HostCount());
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under("node.nic.receive_rate_hosts");
+        }
     }
     if (auto pcie = config.node.Get<PcieSettings>("pcie"))
     {

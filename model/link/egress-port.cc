@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "egress-port.h"
 
+#include "link-frames.h"
+
 #include "ns3/abort.h"
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
 #include "ns3/radix-scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::aifabric
 {
@@ -120,6 +123,12 @@ EgressPort::AddTap(FrameTap& tap)
 }
 
 void
+EgressPort::AddPauseListener(PauseListener& listener)
+{
+    Pauses().listeners.push_back(&listener);
+}
+
+void
 EgressPort::EnqueueSynced(Frame* f, Tick now)
 {
     const int queue = f->priority;
@@ -139,6 +148,11 @@ EgressPort::EnqueueSynced(Frame* f, Tick now)
 void
 EgressPort::EnqueueLinkFrame(Frame* f, Tick now)
 {
+    if (f->op == Opcode::Pause)
+    {
+        PauseCounters& counters = Pauses().counters[f->priority];
+        ++(f->psn > 0 ? counters.xoffSent : counters.xonSent);
+    }
     f->ready = now;
     Append(kLinkQueue, f);
     Arm(std::max(m_free, now), now);
@@ -164,19 +178,44 @@ EgressPort::Pause(uint8_t priority, Tick until, Tick now)
     const uint16_t bit = 1 << priority;
     if (until > now)
     {
+        PauseState& pauses = Pauses();
+        pauses.until[priority] = until;
         if (!(m_paused & bit))
         {
             m_paused |= bit;
-            m_pausedSince[priority] = now;
+            pauses.since[priority] = now;
             ++m_counters.pauses;
+            pauses.Tell(*this, priority, true, now);
         }
-        m_pausedUntil[priority] = until;
     }
     else if (m_paused & bit)
     {
         EndPause(priority, now);
     }
     CatchUp(now);
+}
+
+void
+EgressPort::ReceivePause(uint8_t priority, uint32_t quanta, Tick now)
+{
+    PauseCounters& counters = Pauses().counters[priority];
+    ++(quanta > 0 ? counters.xoffReceived : counters.xonReceived);
+    if (m_obeyed >> priority & 1)
+    {
+        // A quantum counts in bit times of the port that obeys.
+        const auto length = static_cast<Tick>(quanta * 512e12 / GetBandwidth() + 0.5);
+        Pause(priority, quanta == kStickyPause ? kNever : now + length, now);
+    }
+}
+
+Frame*
+EgressPort::TakeQueue(uint8_t priority)
+{
+    Queue& q = m_queues[priority];
+    m_waiting &= ~(1 << priority);
+    q.out = q.in;
+    q.tail = nullptr;
+    return std::exchange(q.head, nullptr);
 }
 
 void
@@ -232,9 +271,9 @@ EgressPort::DoCatchUp(Tick now)
     {
         for (uint8_t priority = 0; priority < kPriorities; ++priority)
         {
-            if (m_paused >> priority & 1 && m_pausedUntil[priority] <= now)
+            if (m_paused >> priority & 1 && m_pauses->until[priority] <= now)
             {
-                EndPause(priority, m_pausedUntil[priority]);
+                EndPause(priority, m_pauses->until[priority]);
             }
         }
     }
@@ -417,7 +456,7 @@ EgressPort::EligibleAt(int queue, Tick now)
     Tick notBefore = m_free;
     if (m_paused >> queue & 1)
     {
-        notBefore = std::max(notBefore, m_pausedUntil[queue]);
+        notBefore = std::max(notBefore, m_pauses->until[queue]);
     }
     if (m_credits)
     {
@@ -605,7 +644,7 @@ EgressPort::GetPausedTime(Tick now) const
     {
         if (m_paused >> priority & 1)
         {
-            paused += std::min(now, m_pausedUntil[priority]) - m_pausedSince[priority];
+            paused += std::min(now, m_pauses->until[priority]) - m_pauses->since[priority];
         }
     }
     return paused;
@@ -615,9 +654,33 @@ void
 EgressPort::EndPause(uint8_t priority, Tick now)
 {
     m_paused &= ~(1 << priority);
-    m_pausedUntil[priority] = now;
-    m_counters.pausedTime += now - m_pausedSince[priority];
+    m_pauses->until[priority] = now;
+    const Tick paused = now - m_pauses->since[priority];
+    m_pauses->counters[priority].pausedTime += paused;
+    m_counters.pausedTime += paused;
     m_free = std::max(m_free, now);
+    m_pauses->Tell(*this, priority, false, now);
+}
+
+PauseState&
+EgressPort::Pauses()
+{
+    if (!m_pauses)
+    {
+        m_pauses = std::make_unique<PauseState>();
+    }
+    return *m_pauses;
+}
+
+PauseCounters
+EgressPort::GetPauseCounters(uint8_t priority, Tick now) const
+{
+    PauseCounters counters = m_pauses ? m_pauses->counters[priority] : PauseCounters();
+    if (IsPaused(priority))
+    {
+        counters.pausedTime += std::min(now, m_pauses->until[priority]) - m_pauses->since[priority];
+    }
+    return counters;
 }
 
 } // namespace ns3::aifabric

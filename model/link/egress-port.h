@@ -7,6 +7,7 @@
 #include "deficit-round-robin.h"
 #include "flight-ring.h"
 #include "link-observer.h"
+#include "pause-state.h"
 
 #include "ns3/event-impl.h"
 #include "ns3/frame.h"
@@ -163,6 +164,10 @@ class alignas(64) EgressPort final : public EventImpl
 
     /// Likewise, after Sync at this very instant.
     void EnqueueSynced(Frame* f, Tick now);
+
+    /// Lets listener know of every pause; it must outlive the port's last one.
+    void AddPauseListener(PauseListener& listener);
+
     /// Takes a frame of the link itself. Safe to call from within OnDeparture of this very port.
     void EnqueueLinkFrame(Frame* f, Tick now);
     /// The source has, or no longer has, frames of that priority, from now on.
@@ -172,6 +177,30 @@ class alignas(64) EgressPort final : public EventImpl
      * @param until an instant not after now resumes; kNever stops for good.
      */
     void Pause(uint8_t priority, Tick until, Tick now);
+    /// The far end has sent a pause frame. @param quanta its length, kStickyPause, or 0 to resume.
+    void ReceivePause(uint8_t priority, uint32_t quanta, Tick now);
+
+    /// @param priorities at which pause frames are obeyed, one bit each; all where nobody says.
+    void SetObeyed(uint8_t priorities)
+    {
+        m_obeyed = priorities;
+    }
+
+    uint8_t GetObeyed() const
+    {
+        return m_obeyed;
+    }
+
+    /// @return all that waits in a priority's queue, which is empty then: a list, oldest first, that
+    /// the caller owns.
+    Frame* TakeQueue(uint8_t priority);
+
+    /// @return the oldest frame of a priority's queue, null if there is none; the others follow it.
+    const Frame* PeekQueue(uint8_t priority) const
+    {
+        return m_queues[priority].head;
+    }
+
     /**
      * The far end has freed that much of its buffer. Takes no room on the way back: links that have
      * credits put them into headers that are there anyway. Safe to call from within any port's
@@ -231,8 +260,23 @@ class alignas(64) EgressPort final : public EventImpl
     /// @return until when a priority is stopped; not later than now when it is not.
     Tick GetPausedUntil(uint8_t priority) const
     {
-        return m_pausedUntil[priority];
+        return m_pauses ? m_pauses->until[priority] : 0;
     }
+
+    /// @return since when a priority that is stopped is so.
+    Tick GetPausedSince(uint8_t priority) const
+    {
+        return m_pauses->since[priority];
+    }
+
+    /// @return whether a priority is stopped; call CatchUp first.
+    bool IsPaused(uint8_t priority) const
+    {
+        return m_paused >> priority & 1;
+    }
+
+    /// @return pauses of a priority; call Sync first.
+    PauseCounters GetPauseCounters(uint8_t priority, Tick now) const;
 
     /// @return for how long priorities were stopped, summed, those that are stopped included; call
     /// Sync first.
@@ -353,6 +397,7 @@ class alignas(64) EgressPort final : public EventImpl
     void Attend(Frame& f, Tick start, Tick arrival);
     void Arm(Tick at, Tick now);
     void EndPause(uint8_t priority, Tick now);
+    PauseState& Pauses();
     LinkObserver& GetObserver();
 
     // What every frame touches comes first, and in lines: of the link whose frame arrives the first
@@ -386,8 +431,8 @@ class alignas(64) EgressPort final : public EventImpl
     Queue m_queues[kPriorities + 1];
     mutable const EgressPort* m_guess{nullptr}; ///< where the next arrival will likely go
     WakeEvent m_wake;
-    std::array<Tick, kPriorities> m_pausedUntil{};
-    std::array<Tick, kPriorities> m_pausedSince{};
+    std::unique_ptr<PauseState> m_pauses; ///< null until the first pause
+    uint8_t m_obeyed{0xFF};
     PortSettings m_settings;
     std::unique_ptr<DeficitRoundRobin> m_dwrr;
     std::unique_ptr<std::array<Pipeline, kPriorities>> m_pipelines; ///< null: nobody has asked

@@ -41,9 +41,7 @@ MakePauseFrame(uint8_t priority, uint32_t quanta)
 inline void
 ObeyLinkFrame(EgressPort& port, Frame* f, Tick now)
 {
-    // A quantum counts in bit times of the port that obeys.
-    auto length = static_cast<Tick>(f->psn * 512e12 / port.GetBandwidth() + 0.5);
-    port.Pause(f->priority, f->psn == kStickyPause ? kNever : now + length, now);
+    port.ReceivePause(f->priority, f->psn, now);
     FramePool::Return(f);
 }
 

@@ -25,9 +25,15 @@ FabricSwitch::GetTypeId()
             .AddConstructor<FabricSwitch>()
             .AddTraceSource("Pause",
                             "An ingress stops (true) or releases (false) its sender: port, "
-                            "priority, stops.",
+                            "priority, stops, and the egress of the frame that was too much, or "
+                            "that made room.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_pauseTrace),
                             "ns3::aifabric::FabricSwitch::PauseCallback")
+            .AddTraceSource("Storm",
+                            "The watchdog begins (true) or ends (false) to free a queue that "
+                            "pauses have stopped: port, priority, begins.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_stormTrace),
+                            "ns3::aifabric::FabricSwitch::StormCallback")
             .AddTraceSource("Drop",
                             "A frame is dropped: frame, ingress, reason.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_dropTrace),
@@ -74,9 +80,14 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     }
     if (settings.pfc && settings.bufferBytes > 0)
     {
-        m_pfc.Configure(m_ports.get(), *this, settings.pfc->GetQuanta());
+        m_pfc.Configure(m_ports.get(), this, settings.pfc->GetQuanta());
+        if (settings.pfc->GetWatchdog()->enabled)
+        {
+            m_watchdog = std::make_unique<PfcWatchdog>(*this, settings.pfc->GetWatchdog());
+        }
     }
     m_headroom.resize(m_portCount);
+    m_lossless.resize(m_portCount);
     if (settings.bufferBytes == 0)
     {
         return warnings;
@@ -84,13 +95,17 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     BufferLayout layout{settings.bufferBytes, {}, 0};
     if (settings.pfc)
     {
-        m_losslessMask = settings.pfc->GetLosslessMask();
         layout.alpha = settings.pfc->GetAlpha();
+        m_lossless.assign(m_portCount, settings.pfc->GetLosslessMask());
+    }
+    if (!settings.lossless.empty())
+    {
+        m_lossless = settings.lossless;
     }
     for (PortIdx i = 0; i < m_portCount; ++i)
     {
         const double bps = m_ports[i].GetBandwidth();
-        if (m_losslessMask)
+        if (m_lossless[i])
         {
             // What comes after the decision: both ways of the cable, the frame that keeps ours
             // waiting and the one just begun at the far end, our pause frame, the far end's answer.
@@ -108,7 +123,7 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
             }
         }
         layout.ports.push_back(
-            {bps, m_headroom[i], m_losslessMask, m_ports[i].GetSettings().gapBytes});
+            {bps, m_headroom[i], m_lossless[i], m_ports[i].GetSettings().gapBytes});
     }
     m_buffer = settings.buffer;
     m_manager = PeekPointer(m_buffer);
@@ -138,6 +153,10 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
 {
     if (IsLinkLocal(f->op))
     {
+        if (m_watchdog && f->psn > 0)
+        {
+            m_watchdog->OnXoff(in, f->priority, now);
+        }
         ObeyLinkFrame(m_ports[in], f, now);
         return;
     }
@@ -170,6 +189,11 @@ inline void
 FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
 {
     port.Sync(now);
+    if (early && m_early & kStorm && m_watchdog->Discards(in, port.GetIndex(), f->priority))
+    {
+        DropOnWayTo(port, f, DropReason::Watchdog);
+        return;
+    }
     const bool signal = early && IsSignalledEarly(port, *f, now);
     if (signal && !(f->flags & kEct))
     {
@@ -210,16 +234,16 @@ FabricSwitch::Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPo
     if (verdict.pause == PauseEdge::Xoff)
     {
         m_pfc.Xoff(slot.in, f->priority, now);
-        m_pauseTrace(slot.in, f->priority, true);
+        m_pauseTrace(slot.in, f->priority, true, slot.out);
         // From here on every departure has to be seen on the instant.
         CatchUpAll(now);
     }
     if (verdict.admission == Admission::Drop)
     {
-        ++port.Counters().dropped;
-        Drop(f,
-             slot.in,
-             m_losslessMask >> f->priority & 1 ? DropReason::HeadroomFull : DropReason::BufferFull);
+        DropOnWayTo(port,
+                    f,
+                    m_lossless[slot.in] >> f->priority & 1 ? DropReason::HeadroomFull
+                                                           : DropReason::BufferFull);
         return false;
     }
     return true;
@@ -240,7 +264,7 @@ FabricSwitch::IsSignalledEarly(EgressPort& port, const Frame& f, Tick now)
 {
     const bool concerned = f.flags & kEct
                                ? m_early & kEarlyMark && !(f.flags & kCe)
-                               : m_early & kEarlyDrop && !(m_losslessMask >> f.priority & 1);
+                               : m_early & kEarlyDrop && !(m_lossless[f.ingress] >> f.priority & 1);
     return concerned &&
            IsLong(
                port, f, port.GetQueuedBytes(f.priority) - port.GetPipelineBytes(f.priority, now));
@@ -271,12 +295,17 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
                        queued - port.GetPipelineBytes(f.priority, start)},
                       &port);
     }
+    Release(f, port.GetIndex(), queued, start, now);
+}
+
+inline void
+FabricSwitch::Release(const Frame& f, PortIdx out, uint32_t queued, Tick start, Tick now)
+{
     if (m_manager)
     {
-        const BufferSlot slot{f.ingress, port.GetIndex(), f.priority};
-        if (m_manager->Release(slot, f.bytes, queued) == PauseEdge::Xon)
+        if (m_manager->Release({f.ingress, out, f.priority}, f.bytes, queued) == PauseEdge::Xon)
         {
-            Resume(f.ingress, f.priority, start, now);
+            Resume(f.ingress, out, f.priority, start, now);
         }
     }
     if (!m_creditReturns.empty())
@@ -288,11 +317,60 @@ FabricSwitch::OnDeparture(EgressPort& port, Frame& f, uint32_t queued, Tick star
 
 // Apart from its caller, every frame's, which so has less to save.
 [[gnu::noinline]] void
-FabricSwitch::Resume(PortIdx in, uint8_t priority, Tick start, Tick now)
+FabricSwitch::Resume(PortIdx in, PortIdx out, uint8_t priority, Tick start, Tick now)
 {
     NS_ABORT_MSG_IF(start != now, "a pause ends " << now - start << " ps late");
     m_pfc.Xon(in, priority, now);
-    m_pauseTrace(in, priority, false);
+    m_pauseTrace(in, priority, false, out);
+}
+
+void
+FabricSwitch::BeginStorm(PortIdx number, uint8_t priority, bool drops, Tick now)
+{
+    EgressPort& port = m_ports[number];
+    m_stormTrace(number, priority, true);
+    if (!drops)
+    {
+        port.SetObeyed(port.GetObeyed() & ~(1 << priority));
+        port.Pause(priority, now, now);
+        return;
+    }
+    m_early |= kStorm;
+    CatchUpAll(now);
+    uint32_t queued = port.GetQueuedBytes(priority);
+    for (Frame* f = port.TakeQueue(priority); f;)
+    {
+        Frame* next = f->next;
+        queued -= f->bytes;
+        Release(*f, number, queued, now, now);
+        DropOnWayTo(port, f, DropReason::Watchdog);
+        f = next;
+    }
+}
+
+void
+FabricSwitch::EndStorm(PortIdx number, uint8_t priority, Tick now)
+{
+    EgressPort& port = m_ports[number];
+    // Nobody has asked for a pause lately: one that is in force was never taken back.
+    port.Pause(priority, now, now);
+    port.SetObeyed(port.GetObeyed() | 1 << priority);
+    m_early &= m_watchdog->GetActive() > 0 ? ~0 : ~kStorm;
+    m_stormTrace(number, priority, false);
+}
+
+std::vector<uint64_t>
+FabricSwitch::GetWaitingBytes(PortIdx in, uint8_t priority) const
+{
+    std::vector<uint64_t> bytes(m_portCount);
+    for (PortIdx out = 0; out < m_portCount; ++out)
+    {
+        for (const Frame* f = m_ports[out].PeekQueue(priority); f; f = f->next)
+        {
+            bytes[out] += f->ingress == in ? f->bytes : 0;
+        }
+    }
+    return bytes;
 }
 
 void
@@ -331,6 +409,13 @@ FabricSwitch::NextHop(const Frame& f, PortIdx in) const
         return kNoPort;
     }
     return hops.count == 1 ? hops.ports[0] : m_balancer->Guess(f, in, hops);
+}
+
+void
+FabricSwitch::DropOnWayTo(EgressPort& port, Frame* f, DropReason reason)
+{
+    ++port.Counters().dropped;
+    Drop(f, f->ingress, reason);
 }
 
 void

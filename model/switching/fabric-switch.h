@@ -6,12 +6,13 @@
 #include "ecn-settings.h"
 #include "forwarding-table.h"
 #include "load-balancer.h"
-#include "pfc-controller.h"
 #include "pfc-settings.h"
+#include "pfc-watchdog.h"
 
 #include "ns3/arrival-order.h"
 #include "ns3/egress-port.h"
 #include "ns3/object.h"
+#include "ns3/pfc-controller.h"
 #include "ns3/random-stream.h"
 #include "ns3/traced-callback.h"
 
@@ -29,6 +30,7 @@ enum class DropReason : uint8_t
     HopLimit,     ///< it went round in circles
     BufferFull,   ///< a lossy priority was above its threshold
     HeadroomFull, ///< a lossless priority came in faster than the headroom was made for
+    Watchdog,     ///< pauses had stopped its queue for too long (PfcWatchdog)
     Early,        ///< it could not be marked, and its queue was long (EcnSettings)
     kCount
 };
@@ -43,6 +45,8 @@ struct SwitchSettings
     uint8_t hopLimit{64};
     Ptr<const EcnSettings> ecn; ///< null: no marks
     Ptr<const PfcSettings> pfc; ///< null: no pauses
+    /// Priorities by port that pause their sender, one bit each; empty: those of pfc at all ports.
+    std::vector<uint8_t> lossless;
     Ptr<BufferManager> buffer;  ///< null where bufferBytes is 0
     Ptr<LoadBalancer> balancer; ///< null where all next hops are single
     ForwardingTable table;
@@ -59,7 +63,9 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     static TypeId GetTypeId();
 
     /// Signature of the trace source Pause.
-    typedef void (*PauseCallback)(PortIdx in, uint8_t priority, bool stops);
+    typedef void (*PauseCallback)(PortIdx in, uint8_t priority, bool stops, PortIdx out);
+    /// Signature of the trace source Storm.
+    typedef void (*StormCallback)(PortIdx port, uint8_t priority, bool begins);
     /// Signature of the trace source Drop.
     typedef void (*DropCallback)(const Frame& f, PortIdx in, DropReason reason);
 
@@ -133,6 +139,23 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
         return m_pfc;
     }
 
+    /// @return null where there is none.
+    const PfcWatchdog* GetWatchdog() const
+    {
+        return m_watchdog.get();
+    }
+
+    /**
+     * Who keeps an ingress from resuming its sender.
+     * @return by egress: bytes in its queue, of that priority, that came in at that port; as of the
+     * last touch.
+     */
+    std::vector<uint64_t> GetWaitingBytes(PortIdx in, uint8_t priority) const;
+
+    /// The watchdog has found a queue that pauses never let go, and drops or sends it.
+    void BeginStorm(PortIdx port, uint8_t priority, bool drops, Tick now);
+    void EndStorm(PortIdx port, uint8_t priority, Tick now);
+
     /// @return headroom of that port, bytes per lossless priority.
     uint64_t GetHeadroomBytes(PortIdx port) const
     {
@@ -145,6 +168,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     {
         kEarlyMark = 1, ///< they may be marked
         kEarlyDrop = 2, ///< those that cannot be marked may be dropped
+        kStorm = 4,     ///< the watchdog may want them dropped
     };
 
     /// No queue is as long.
@@ -170,8 +194,10 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     bool IsLong(const EgressPort& port, const Frame& f, uint32_t queued);
     bool IsSignalledEarly(EgressPort& port, const Frame& f, Tick now);
     void Mark(EgressPort& port, Frame& f);
-    void Resume(PortIdx in, uint8_t priority, Tick start, Tick now);
+    void Resume(PortIdx in, PortIdx out, uint8_t priority, Tick start, Tick now);
+    void Release(const Frame& f, PortIdx out, uint32_t queued, Tick start, Tick now);
     void Drop(Frame* f, PortIdx in, DropReason reason);
+    void DropOnWayTo(EgressPort& port, Frame* f, DropReason reason);
 
     // What every frame touches comes first: a line of where to, a line of all else.
     alignas(64) ForwardingTable m_table;
@@ -181,20 +207,22 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     const uint32_t* m_watching{nullptr};
     Tick m_latency{0};
     uint8_t m_hopLimit{64};
-    uint8_t m_losslessMask{0};
     uint8_t m_early{0};             ///< Early: what becomes of frames on their way in
     uint32_t m_markAbove{kNoMarks}; ///< no frame is marked on its way out from a shorter queue
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     std::vector<Marker> m_markers;
     PfcController m_pfc;
+    std::unique_ptr<PfcWatchdog> m_watchdog; ///< null where there is none
     std::unique_ptr<ArrivalOrder> m_order;
     uint32_t m_portCount{0};
     uint32_t m_creditWaiting{0};
     std::vector<uint64_t> m_headroom;
+    std::vector<uint8_t> m_lossless; ///< priorities by port, one bit each
     Ptr<BufferManager> m_buffer;
     Ptr<LoadBalancer> m_balancerOwned;
     std::array<uint64_t, static_cast<int>(DropReason::kCount)> m_dropped{};
-    TracedCallback<PortIdx, uint8_t, bool> m_pauseTrace;
+    TracedCallback<PortIdx, uint8_t, bool, PortIdx> m_pauseTrace;
+    TracedCallback<PortIdx, uint8_t, bool> m_stormTrace;
     TracedCallback<const Frame&, PortIdx, DropReason> m_dropTrace;
 };
 

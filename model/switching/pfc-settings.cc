@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/link-frames.h"
+#include "ns3/pointer.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/text-checker.h"
@@ -15,6 +16,59 @@ namespace ns3::aifabric
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PfcSettings);
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+/// @return priorities as bits. @throws ScenarioError at path unless they are a list of priorities.
+uint8_t
+ReadPriorities(const Json& list, const std::string& path)
+{
+    uint8_t mask = 0;
+    bool valid = list.is_array();
+    for (std::size_t i = 0; valid && i < list.size(); ++i)
+    {
+        valid = list[i].is_number_unsigned() && list[i].get<uint64_t>() < 8;
+        mask |= valid ? 1U << list[i].get<uint32_t>() : 0;
+    }
+    if (!valid)
+    {
+        throw ScenarioError(path,
+                            "found " + list.dump() + ", expected a list of priorities from 0 to 7");
+    }
+    return mask;
+}
+
+Json
+ToList(uint8_t mask)
+{
+    Json list = Json::array();
+    for (int priority = 0; priority < 8; ++priority)
+    {
+        if (mask >> priority & 1)
+        {
+            list.push_back(priority);
+        }
+    }
+    return list;
+}
+
+/// @return a name that an entry has under key. @throws ScenarioError unless it is one.
+std::string
+ReadNodeName(const Json& entry, const std::string& key, const std::string& path)
+{
+    if (!entry[key].is_string() || entry[key].get<std::string>().empty())
+    {
+        throw ScenarioError(path + "." + key,
+                            "found " + entry[key].dump() +
+                                ", expected the name of a node, or of a layer of nodes");
+    }
+    return entry[key];
+}
+
+} // namespace
 
 TypeId
 PfcSettings::GetTypeId()
@@ -35,6 +89,13 @@ PfcSettings::GetTypeId()
                 StringValue("[3]"),
                 MakeStringAccessor(&PfcSettings::SetPriorities, &PfcSettings::GetPriorities),
                 MakeTextChecker("array"))
+            .AddAttribute("Ports",
+                          "JSON list of {at, toward, sends, obeys}: ports of that node or layer "
+                          "of nodes that lead toward that one, or anywhere, send pauses for, and "
+                          "obey those of, other priorities; a later entry wins",
+                          StringValue("[]"),
+                          MakeStringAccessor(&PfcSettings::SetPorts, &PfcSettings::GetPorts),
+                          MakeTextChecker("array"))
             .AddAttribute(
                 "HeadroomBytes",
                 "Buffer of each lossless ingress for what comes after its pause frame, or "
@@ -63,7 +124,12 @@ PfcSettings::GetTypeId()
                           "automatic headroom (IEEE 802.1Qbb allows 394 quanta at 100 Gb/s).",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&PfcSettings::m_responseTime),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Watchdog",
+                          "What switches do about queues that pauses never let go",
+                          PointerValue(),
+                          MakePointerAccessor(&PfcSettings::m_watchdog),
+                          MakePointerChecker<PfcWatchdogSettings>());
     return tid;
 }
 
@@ -73,35 +139,127 @@ PfcSettings::GetQuanta() const
     return m_sticky ? kStickyPause : m_quanta;
 }
 
+PfcEnd
+PfcSettings::GetEnd(const Node& at, const Node& toward) const
+{
+    if (!m_enabled)
+    {
+        return {0, 0};
+    }
+    auto is = [](const std::string& name, const Node& node) {
+        return name == node.name || name == node.layer;
+    };
+    PfcEnd end{m_mask, m_mask};
+    for (const Exception& exception : m_exceptions)
+    {
+        if (is(exception.at, at) && (exception.toward.empty() || is(exception.toward, toward)))
+        {
+            end.sends = exception.sends.value_or(end.sends);
+            end.obeys = exception.obeys.value_or(end.obeys);
+        }
+    }
+    return end;
+}
+
+std::vector<std::pair<std::string, std::string>>
+PfcSettings::GetNames() const
+{
+    std::vector<std::pair<std::string, std::string>> names;
+    for (std::size_t i = 0; i < m_exceptions.size(); ++i)
+    {
+        const std::string path = "ports[" + std::to_string(i) + "].";
+        names.emplace_back(path + "at", m_exceptions[i].at);
+        if (!m_exceptions[i].toward.empty())
+        {
+            names.emplace_back(path + "toward", m_exceptions[i].toward);
+        }
+    }
+    return names;
+}
+
 void
 PfcSettings::SetPriorities(std::string json)
 {
-    auto list = nlohmann::json::parse(json, nullptr, false);
-    uint8_t mask = 0;
-    bool valid = list.is_array();
-    for (std::size_t i = 0; valid && i < list.size(); ++i)
-    {
-        valid = list[i].is_number_unsigned() && list[i].get<uint64_t>() < 8;
-        mask |= valid ? 1U << list[i].get<uint32_t>() : 0;
-    }
-    if (!valid)
-    {
-        throw ScenarioError("lossless_priorities",
-                            "found " + json + ", expected a list of priorities from 0 to 7");
-    }
-    m_mask = mask;
+    m_mask = ReadPriorities(Json::parse(json, nullptr, false), "lossless_priorities");
 }
 
 std::string
 PfcSettings::GetPriorities() const
 {
-    auto list = nlohmann::json::array();
-    for (int priority = 0; priority < 8; ++priority)
+    return ToList(m_mask).dump();
+}
+
+void
+PfcSettings::SetPorts(std::string json)
+{
+    const Json list = Json::parse(json, nullptr, false);
+    if (!list.is_array())
     {
-        if (m_mask >> priority & 1)
+        throw ScenarioError("ports", "found " + json + ", expected a list of objects");
+    }
+    std::vector<Exception> exceptions;
+    for (std::size_t i = 0; i < list.size(); ++i)
+    {
+        const Json& entry = list[i];
+        const std::string path = "ports[" + std::to_string(i) + "]";
+        Exception exception;
+        if (!entry.is_object() || !entry.contains("at"))
         {
-            list.push_back(priority);
+            throw ScenarioError(path,
+                                "found " + entry.dump() +
+                                    ", expected an object with 'at', and 'sends' or 'obeys'");
         }
+        for (const auto& item : entry.items())
+        {
+            const std::string& key = item.key();
+            if (key == "at")
+            {
+                exception.at = ReadNodeName(entry, key, path);
+            }
+            else if (key == "toward")
+            {
+                exception.toward = ReadNodeName(entry, key, path);
+            }
+            else if (key == "sends")
+            {
+                exception.sends = ReadPriorities(item.value(), path + ".sends");
+            }
+            else if (key == "obeys")
+            {
+                exception.obeys = ReadPriorities(item.value(), path + ".obeys");
+            }
+            else
+            {
+                throw ScenarioError(path,
+                                    "unknown key '" + key + "'" +
+                                        SuggestFrom(key, {"at", "toward", "sends", "obeys"}));
+            }
+        }
+        exceptions.push_back(exception);
+    }
+    m_exceptions = exceptions;
+}
+
+std::string
+PfcSettings::GetPorts() const
+{
+    Json list = Json::array();
+    for (const Exception& exception : m_exceptions)
+    {
+        Json entry{{"at", exception.at}};
+        if (!exception.toward.empty())
+        {
+            entry["toward"] = exception.toward;
+        }
+        if (exception.sends)
+        {
+            entry["sends"] = ToList(*exception.sends);
+        }
+        if (exception.obeys)
+        {
+            entry["obeys"] = ToList(*exception.obeys);
+        }
+        list.push_back(entry);
     }
     return list.dump();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-settings.h"
 
+#include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::aifabric
@@ -31,7 +33,34 @@ NicSettings::GetTypeId()
                           "acknowledgement does",
                           TimeValue(NanoSeconds(600)),
                           MakeTimeAccessor(&NicSettings::processingLatency),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ReceiveRate",
+                          "Rate at which frames are taken that have arrived at a port, without "
+                          "preamble and gap; 0 takes them at once",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&NicSettings::receiveRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReceiveRateHosts",
+                          "Hosts that ReceiveRate is for: \"0-15\", [3, 7] or \"all\"",
+                          StringValue("all"),
+                          MakeStringAccessor(&NicSettings::receiveRateHosts),
+                          MakeTextChecker("string|array"))
+            .AddAttribute("ReceiveBufferBytes",
+                          "Room for frames that wait to be taken, for each priority of a port; "
+                          "what does not fit is dropped",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&NicSettings::receiveBufferBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ReceiveXoffBytes",
+                          "A lossless priority of which more waits pauses its sender",
+                          UintegerValue(1 << 19),
+                          MakeUintegerAccessor(&NicSettings::receiveXoffBytes),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReceiveXonBytes",
+                          "The pause ends when no more than this waits",
+                          UintegerValue(1 << 18),
+                          MakeUintegerAccessor(&NicSettings::receiveXonBytes),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 

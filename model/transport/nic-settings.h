@@ -7,6 +7,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3::aifabric
 {
@@ -23,6 +24,11 @@ class NicSettings : public Object
     DataRate bandwidth;     ///< of each port
     uint32_t ports;         ///< how many face the network
     Time processingLatency; ///< see RdmaNic
+    DataRate receiveRate;   ///< see ReceiveBuffer; 0: no such buffer
+    uint32_t receiveBufferBytes;
+    uint32_t receiveXoffBytes;
+    uint32_t receiveXonBytes;
+    std::string receiveRateHosts; ///< hosts that the rate is for, as traffic names them
 };
 
 } // namespace ns3::aifabric

@@ -11,6 +11,7 @@
 #include "ns3/fabric-event.h"
 #include "ns3/frame-pool.h"
 #include "ns3/link-frames.h"
+#include "ns3/pfc-controller.h"
 
 #include <algorithm>
 #include <utility>
@@ -47,6 +48,7 @@ class RdmaNic::Timer final : public EventImpl
 };
 
 RdmaNic::RdmaNic()
+    : m_pauseQuanta(kMaxPauseQuanta)
 {
     UsePicoseconds();
 }
@@ -73,7 +75,7 @@ RdmaNic::AddPort(EgressPort& port, NodeIdx address, Tick latency, double busBps)
 {
     auto scheduler = std::make_unique<SendScheduler>();
     scheduler->Wire(port, port, busBps, latency);
-    m_ports.push_back({std::move(scheduler), &port, address, busBps, nullptr});
+    m_ports.push_back({std::move(scheduler), &port, address, busBps, nullptr, nullptr, {}});
     return static_cast<PortIdx>(m_ports.size() - 1);
 }
 
@@ -161,6 +163,38 @@ RdmaNic::DestroyQueuePair(QueuePair& queuePair)
     static_cast<QueuePairCounters&>(m_counters) += queuePair.GetCounters();
     m_queuePairs[queuePair.GetNumber()] = nullptr;
     m_retired.push_back(&queuePair);
+}
+
+void
+RdmaNic::SetPauseQuanta(uint32_t quanta)
+{
+    m_pauseQuanta = quanta;
+}
+
+void
+RdmaNic::PauseSender(PortIdx number, uint8_t priority)
+{
+    Port& port = m_ports[number];
+    if (!port.pauses)
+    {
+        port.pauses = std::make_unique<PfcController>();
+        port.pauses->Configure(port.way, nullptr, m_pauseQuanta);
+    }
+    if (port.pauseReasons[priority]++ == 0)
+    {
+        port.pauses->Xoff(0, priority, Simulator::Now().GetTimeStep());
+    }
+}
+
+void
+RdmaNic::ResumeSender(PortIdx number, uint8_t priority)
+{
+    Port& port = m_ports[number];
+    NS_ABORT_MSG_IF(port.pauseReasons[priority] == 0, "nobody has asked for a pause");
+    if (--port.pauseReasons[priority] == 0)
+    {
+        port.pauses->Xon(0, priority, Simulator::Now().GetTimeStep());
+    }
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "ns3/frame.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@ namespace ns3::aifabric
 
 class EgressPort;
 class NicLoop;
+class PfcController;
 class QueuePair;
 class SendScheduler;
 struct QueuePairInit;
@@ -90,6 +92,16 @@ class RdmaNic final : public FrameSink
     {
         return number < m_count ? m_queuePairs[number] : nullptr;
     }
+
+    /// @param quanta length of the pauses that it asks for: see PfcSettings.
+    void SetPauseQuanta(uint32_t quanta);
+    /**
+     * Pauses whoever sends to a port, in one priority, and again before the pause runs out, until
+     * ResumeSender. Those who ask for it add up: the last to leave resumes. A NIC gone mad, a pause
+     * storm, is one that never does.
+     */
+    void PauseSender(PortIdx port, uint8_t priority);
+    void ResumeSender(PortIdx port, uint8_t priority);
 
     void Receive(Frame* f, PortIdx in, Tick now) override;
     const EgressPort* Prefetch(const Frame& f, PortIdx in) const override;
@@ -175,7 +187,9 @@ class RdmaNic final : public FrameSink
         EgressPort* way;
         NodeIdx address;
         double busBps;
-        std::unique_ptr<NicLoop> loop; ///< null until somebody sends to himself
+        std::unique_ptr<NicLoop> loop;          ///< null until somebody sends to himself
+        std::unique_ptr<PfcController> pauses;  ///< null until it pauses somebody
+        std::array<uint32_t, 8> pauseReasons{}; ///< how many ask for it, by priority
     };
 
     /// When to look at a queue pair.
@@ -205,6 +219,7 @@ class RdmaNic final : public FrameSink
     std::function<void(const AsyncEvent&)> m_asyncHandler;
     uint32_t m_lastKey{0};
     std::map<std::pair<NodeIdx, NodeIdx>, Tick> m_nextCnp;
+    uint32_t m_pauseQuanta;
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;
     uint32_t m_depth{0}; ///< how many Inside there are

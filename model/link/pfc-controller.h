@@ -2,7 +2,8 @@
 #ifndef AIFABRIC_PFC_CONTROLLER_H
 #define AIFABRIC_PFC_CONTROLLER_H
 
-#include "ns3/egress-port.h"
+#include "egress-port.h"
+
 #include "ns3/event-impl.h"
 
 #include <cstdint>
@@ -13,8 +14,9 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric
- * Sends a switch's pause frames: on the edges that the buffer manager reports, and again at half
- * their length for as long as the pause lasts (IEEE 802.1Qbb leaves the refresh to the sender).
+ * Sends the pause frames of a switch, or of a port of a NIC: on the edges that its owner reports, and
+ * again at half their length for as long as the pause lasts (IEEE 802.1Qbb leaves the refresh to the
+ * sender).
  */
 class PfcController
 {
@@ -22,11 +24,11 @@ class PfcController
     PfcController();
 
     /**
-     * @param ports the switch's, by index.
-     * @param owner the switch; brings this up to the present after its ports.
+     * @param ports the owner's, by index.
+     * @param owner the switch, which brings this up to the present after its ports; null for a NIC.
      * @param quanta length of a pause, or kStickyPause, which needs no refresh.
      */
-    void Configure(EgressPort* ports, PortOwner& owner, uint32_t quanta);
+    void Configure(EgressPort* ports, PortOwner* owner, uint32_t quanta);
 
     /// The sender at the other end of port in has to stop.
     void Xoff(PortIdx in, uint8_t priority, Tick now);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pfc-controller.h"
 
+#include "link-frames.h"
+
 #include "ns3/fabric-event.h"
-#include "ns3/link-frames.h"
 
 #include <algorithm>
 
@@ -15,10 +16,10 @@ PfcController::PfcController()
 }
 
 void
-PfcController::Configure(EgressPort* ports, PortOwner& owner, uint32_t quanta)
+PfcController::Configure(EgressPort* ports, PortOwner* owner, uint32_t quanta)
 {
     m_ports = ports;
-    m_owner = &owner;
+    m_owner = owner;
     m_quanta = quanta;
 }
 
@@ -52,7 +53,7 @@ PfcController::RefreshEvent::Notify()
     // to do.
     if (now == controller->m_armedAt)
     {
-        controller->m_owner->CatchUpAll(now);
+        controller->m_owner ? controller->m_owner->CatchUpAll(now) : controller->CatchUp(now);
     }
 }
 
