@@ -4,8 +4,8 @@
 
 #include "transport-pair.h"
 
-#include "ns3/connection-manager.h"
 #include "ns3/frame-extension.h"
+#include "ns3/rdma-connection-manager.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -57,8 +57,8 @@ class ConnectionPair : public Pair
         Build();
         for (int i = 0; i < 2; ++i)
         {
-            manager[i] =
-                CreateObject<ConnectionManager>(nic[i], *profile, [this](NodeIdx, NodeIdx peer) {
+            manager[i] = CreateObject<RdmaConnectionManager>(
+                nic[i], *profile, [this](NodeIdx, NodeIdx peer) {
                     return AddressVector{peer, 5, 0xC123, 2 * delay};
                 });
             manager[i]->SetAttribute("ResponseTimeout", TimeValue(MicroSeconds(50)));
@@ -86,7 +86,7 @@ class ConnectionPair : public Pair
         return nic[side].CreateQueuePair(0, profile, sendQueue, receiveQueue);
     }
 
-    ConnectionManager::EventCallback Record(int side)
+    RdmaConnectionManager::EventCallback Record(int side)
     {
         return [this, side](const ConnectionEvent& e) {
             told[side].push_back({Simulator::Now().GetTimeStep(), e});
@@ -150,7 +150,7 @@ class ConnectionPair : public Pair
         return latency + kWire + delay;
     }
 
-    Ptr<ConnectionManager> manager[2];
+    Ptr<RdmaConnectionManager> manager[2];
     std::vector<Told> told[2];
     std::vector<Kind> passed;
     std::map<Kind, int> lost;

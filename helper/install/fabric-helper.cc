@@ -2,11 +2,11 @@
 #include "fabric-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/connection-manager.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-interface-container.h"
 #include "ns3/queue-pair.h"
+#include "ns3/rdma-connection-manager.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/sequential-simulator-impl.h"
 
@@ -131,15 +131,15 @@ FabricHelper::Connect(QueuePair& a, QueuePair& b)
     ConnectQueuePairs(a, b, m_paths->BaseRtt(a.GetAddress(), b.GetAddress()));
 }
 
-ConnectionManager&
+RdmaConnectionManager&
 FabricHelper::GetConnectionManager(NodeIdx host)
 {
     NS_ABORT_MSG_IF(!m_fabric, "Install() comes first");
     RdmaNic& nic = m_fabric->GetNic(host);
-    Ptr<ConnectionManager>& manager = m_managers[&nic];
+    Ptr<RdmaConnectionManager>& manager = m_managers[&nic];
     if (!manager)
     {
-        manager = CreateObject<ConnectionManager>(
+        manager = CreateObject<RdmaConnectionManager>(
             nic, *m_transport->GetProfile(*m_fabric, host), [this](NodeIdx self, NodeIdx peer) {
                 return AddressVector{peer, -1, 0, m_paths->BaseRtt(self, peer)};
             });

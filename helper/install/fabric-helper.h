@@ -22,7 +22,7 @@ namespace ns3::aifabric
 {
 
 class CompletionQueue;
-class ConnectionManager;
+class RdmaConnectionManager;
 struct QueuePairInit;
 
 /**
@@ -90,7 +90,7 @@ class FabricHelper
 
     /// @return what connects queue pairs of a host's NIC over the network; made when it is first
     /// asked for, lives as long as this.
-    ConnectionManager& GetConnectionManager(NodeIdx host);
+    RdmaConnectionManager& GetConnectionManager(NodeIdx host);
 
   private:
     Ptr<TopologyBuilder> m_topology;
@@ -100,7 +100,7 @@ class FabricHelper
     std::unique_ptr<Fabric> m_fabric;
     std::unique_ptr<PathModel> m_paths;
     std::unique_ptr<FlowTransport> m_transport;
-    std::map<const RdmaNic*, Ptr<ConnectionManager>> m_managers;
+    std::map<const RdmaNic*, Ptr<RdmaConnectionManager>> m_managers;
 };
 
 } // namespace ns3::aifabric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "connection-manager.h"
+#include "rdma-connection-manager.h"
 
 #include "queue-pair.h"
 #include "rdma-nic.h"
@@ -37,7 +37,7 @@ CodeOf(Time time)
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(ConnectionManager);
+NS_OBJECT_ENSURE_REGISTERED(RdmaConnectionManager);
 
 const char*
 ToString(ConnectionEventType type)
@@ -47,29 +47,29 @@ ToString(ConnectionEventType type)
 }
 
 TypeId
-ConnectionManager::GetTypeId()
+RdmaConnectionManager::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::aifabric::ConnectionManager")
+        TypeId("ns3::aifabric::RdmaConnectionManager")
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddAttribute("ResponseTimeout",
                           "Without an answer for that long a message is sent again; by default "
                           "what Linux has, code 20 of the verbs",
                           TimeValue(PicoSeconds((4096 * kNanosecond) << 20)),
-                          MakeTimeAccessor(&ConnectionManager::m_responseTimeout),
+                          MakeTimeAccessor(&RdmaConnectionManager::m_responseTimeout),
                           MakeTimeChecker(PicoSeconds(1)))
             .AddAttribute("MaxRetries",
                           "How often a message is sent again",
                           UintegerValue(15),
-                          MakeUintegerAccessor(&ConnectionManager::m_maxRetries),
+                          MakeUintegerAccessor(&RdmaConnectionManager::m_maxRetries),
                           MakeUintegerChecker<uint32_t>(0, 15));
     return tid;
 }
 
-ConnectionManager::ConnectionManager(RdmaNic& nic,
-                                     const TransportProfile& profile,
-                                     PathResolver resolve)
+RdmaConnectionManager::RdmaConnectionManager(RdmaNic& nic,
+                                             const TransportProfile& profile,
+                                             PathResolver resolve)
     : m_nic(nic),
       m_interface(nic, profile, [this](NodeIdx from, const auto& m) { OnMessage(from, m); }),
       m_resolve(std::move(resolve))
@@ -81,7 +81,7 @@ ConnectionManager::ConnectionManager(RdmaNic& nic,
 }
 
 void
-ConnectionManager::Listen(uint64_t serviceId, RequestCallback callback)
+RdmaConnectionManager::Listen(uint64_t serviceId, RequestCallback callback)
 {
     if (callback)
     {
@@ -94,11 +94,11 @@ ConnectionManager::Listen(uint64_t serviceId, RequestCallback callback)
 }
 
 Status
-ConnectionManager::Connect(NodeIdx destination,
-                           uint64_t serviceId,
-                           QueuePair& queuePair,
-                           EventCallback callback,
-                           const PrivateData& privateData)
+RdmaConnectionManager::Connect(NodeIdx destination,
+                               uint64_t serviceId,
+                               QueuePair& queuePair,
+                               EventCallback callback,
+                               const PrivateData& privateData)
 {
     if (Status status = Prepare(queuePair, Kind::Request, privateData); status != Status::Ok)
     {
@@ -120,10 +120,10 @@ ConnectionManager::Connect(NodeIdx destination,
 }
 
 Status
-ConnectionManager::Accept(const ConnectionRequest& request,
-                          QueuePair& queuePair,
-                          EventCallback callback,
-                          const PrivateData& privateData)
+RdmaConnectionManager::Accept(const ConnectionRequest& request,
+                              QueuePair& queuePair,
+                              EventCallback callback,
+                              const PrivateData& privateData)
 {
     const auto found = Find(request.source, request.id);
     if (found == m_connections.end() || found->second.state != State::RequestReceived)
@@ -154,7 +154,7 @@ ConnectionManager::Accept(const ConnectionRequest& request,
 }
 
 Status
-ConnectionManager::Reject(const ConnectionRequest& request, const PrivateData& privateData)
+RdmaConnectionManager::Reject(const ConnectionRequest& request, const PrivateData& privateData)
 {
     const auto found = Find(request.source, request.id);
     if (found == m_connections.end() || found->second.state != State::RequestReceived)
@@ -179,7 +179,7 @@ ConnectionManager::Reject(const ConnectionRequest& request, const PrivateData& p
 }
 
 Status
-ConnectionManager::NoteEstablished(uint32_t queuePair)
+RdmaConnectionManager::NoteEstablished(uint32_t queuePair)
 {
     const auto found = FindOf(queuePair);
     if (found == m_connections.end() || found->second.state != State::ReplySent)
@@ -191,7 +191,7 @@ ConnectionManager::NoteEstablished(uint32_t queuePair)
 }
 
 Status
-ConnectionManager::Disconnect(QueuePair& queuePair)
+RdmaConnectionManager::Disconnect(QueuePair& queuePair)
 {
     const auto found = FindOf(queuePair.GetNumber());
     if (found == m_connections.end() || found->second.state != State::Established)
@@ -213,7 +213,7 @@ ConnectionManager::Disconnect(QueuePair& queuePair)
 
 /// Checks what is given, and makes a queue pair ready for receives to be posted.
 Status
-ConnectionManager::Prepare(QueuePair& queuePair, Kind kind, const PrivateData& data) const
+RdmaConnectionManager::Prepare(QueuePair& queuePair, Kind kind, const PrivateData& data) const
 {
     if (queuePair.GetType() != QpType::Rc)
     {
@@ -235,7 +235,7 @@ ConnectionManager::Prepare(QueuePair& queuePair, Kind kind, const PrivateData& d
 
 /// @return what both REQ and REP say of a queue pair.
 ConnectionMessage
-ConnectionManager::Introduce(Kind kind, uint32_t id, const QueuePair& queuePair) const
+RdmaConnectionManager::Introduce(Kind kind, uint32_t id, const QueuePair& queuePair) const
 {
     const QueuePairAttributes a = queuePair.Query();
     ConnectionMessage m;
@@ -258,7 +258,7 @@ ConnectionManager::Introduce(Kind kind, uint32_t id, const QueuePair& queuePair)
 
 /// To Rtr. @param peer what it has said of its queue pair.
 Status
-ConnectionManager::BeReady(QueuePair& queuePair, const ConnectionMessage& peer) const
+RdmaConnectionManager::BeReady(QueuePair& queuePair, const ConnectionMessage& peer) const
 {
     QueuePairAttributes a = queuePair.Query();
     const bool asked = peer.kind == Kind::Request;
@@ -274,7 +274,7 @@ ConnectionManager::BeReady(QueuePair& queuePair, const ConnectionMessage& peer) 
 
 /// To Rts. @param depth READs and atomics that the peer takes.
 Status
-ConnectionManager::BeginSending(QueuePair& queuePair, uint32_t psn, uint32_t depth) const
+RdmaConnectionManager::BeginSending(QueuePair& queuePair, uint32_t psn, uint32_t depth) const
 {
     QueuePairAttributes a = queuePair.Query();
     a.state = QpState::Rts;
@@ -286,7 +286,7 @@ ConnectionManager::BeginSending(QueuePair& queuePair, uint32_t psn, uint32_t dep
 
 /// Sends a message that is sent again until it is answered.
 void
-ConnectionManager::Ask(uint32_t id, Connection& connection, ConnectionMessage message)
+RdmaConnectionManager::Ask(uint32_t id, Connection& connection, ConnectionMessage message)
 {
     connection.said = std::move(message);
     connection.retriesLeft = m_maxRetries;
@@ -296,19 +296,19 @@ ConnectionManager::Ask(uint32_t id, Connection& connection, ConnectionMessage me
 
 /// Sends it, and waits for the answer.
 void
-ConnectionManager::Repeat(uint32_t id, Connection& connection)
+RdmaConnectionManager::Repeat(uint32_t id, Connection& connection)
 {
     m_interface.Send(connection.port, connection.peer, connection.said);
     connection.timer =
-        Simulator::Schedule(m_responseTimeout, &ConnectionManager::OnTimeout, this, id);
+        Simulator::Schedule(m_responseTimeout, &RdmaConnectionManager::OnTimeout, this, id);
 }
 
 /// Says no to a message.
 void
-ConnectionManager::Refuse(PortIdx port,
-                          NodeIdx peer,
-                          const ConnectionMessage& to,
-                          RejectReason reason)
+RdmaConnectionManager::Refuse(PortIdx port,
+                              NodeIdx peer,
+                              const ConnectionMessage& to,
+                              RejectReason reason)
 {
     ConnectionMessage reject;
     reject.kind = Kind::Reject;
@@ -319,7 +319,7 @@ ConnectionManager::Refuse(PortIdx port,
 }
 
 void
-ConnectionManager::OnTimeout(uint32_t id)
+RdmaConnectionManager::OnTimeout(uint32_t id)
 {
     const auto found = m_connections.find(id);
     Connection& connection = found->second;
@@ -345,7 +345,7 @@ ConnectionManager::OnTimeout(uint32_t id)
 }
 
 void
-ConnectionManager::OnMessage(NodeIdx from, const ConnectionMessage& message)
+RdmaConnectionManager::OnMessage(NodeIdx from, const ConnectionMessage& message)
 {
     switch (message.kind)
     {
@@ -369,7 +369,7 @@ ConnectionManager::OnMessage(NodeIdx from, const ConnectionMessage& message)
 }
 
 void
-ConnectionManager::OnRequest(NodeIdx from, const ConnectionMessage& message)
+RdmaConnectionManager::OnRequest(NodeIdx from, const ConnectionMessage& message)
 {
     PortIdx port = 0;
     while (port + 1 < m_nic.CountPorts() && m_nic.GetAddress(port) != message.destination)
@@ -400,7 +400,7 @@ ConnectionManager::OnRequest(NodeIdx from, const ConnectionMessage& message)
 }
 
 void
-ConnectionManager::OnReply(NodeIdx from, const ConnectionMessage& message)
+RdmaConnectionManager::OnReply(NodeIdx from, const ConnectionMessage& message)
 {
     const auto found = Find(from, message.remoteId);
     if (found == m_connections.end())
@@ -445,7 +445,7 @@ ConnectionManager::OnReply(NodeIdx from, const ConnectionMessage& message)
 }
 
 void
-ConnectionManager::OnReadyToUse(Connections::iterator found, const PrivateData& privateData)
+RdmaConnectionManager::OnReadyToUse(Connections::iterator found, const PrivateData& privateData)
 {
     if (found == m_connections.end() || found->second.state != State::ReplySent)
     {
@@ -468,7 +468,7 @@ ConnectionManager::OnReadyToUse(Connections::iterator found, const PrivateData& 
 }
 
 void
-ConnectionManager::OnReject(NodeIdx from, const ConnectionMessage& message)
+RdmaConnectionManager::OnReject(NodeIdx from, const ConnectionMessage& message)
 {
     auto found = Find(from, message.remoteId);
     if (const auto asked = m_asked.find({from, message.localId});
@@ -491,7 +491,7 @@ ConnectionManager::OnReject(NodeIdx from, const ConnectionMessage& message)
 }
 
 void
-ConnectionManager::OnDisconnect(NodeIdx from, const ConnectionMessage& message)
+RdmaConnectionManager::OnDisconnect(NodeIdx from, const ConnectionMessage& message)
 {
     const auto found = Find(from, message.remoteId);
     const bool asks = message.kind == Kind::DisconnectRequest;
@@ -517,15 +517,15 @@ ConnectionManager::OnDisconnect(NodeIdx from, const ConnectionMessage& message)
 }
 
 /// @return a connection with that peer.
-ConnectionManager::Connections::iterator
-ConnectionManager::Find(NodeIdx from, uint32_t id)
+RdmaConnectionManager::Connections::iterator
+RdmaConnectionManager::Find(NodeIdx from, uint32_t id)
 {
     const auto found = m_connections.find(id);
     return found != m_connections.end() && found->second.peer == from ? found : m_connections.end();
 }
 
-ConnectionManager::Connections::iterator
-ConnectionManager::FindOf(uint32_t queuePair)
+RdmaConnectionManager::Connections::iterator
+RdmaConnectionManager::FindOf(uint32_t queuePair)
 {
     return std::find_if(m_connections.begin(), m_connections.end(), [queuePair](const auto& c) {
         return c.second.queuePair == queuePair;
@@ -533,7 +533,7 @@ ConnectionManager::FindOf(uint32_t queuePair)
 }
 
 void
-ConnectionManager::Tell(Connections::iterator found, ConnectionEvent event)
+RdmaConnectionManager::Tell(Connections::iterator found, ConnectionEvent event)
 {
     // The connection may be gone within the callback.
     if (const EventCallback callback = found->second.callback)
@@ -544,7 +544,7 @@ ConnectionManager::Tell(Connections::iterator found, ConnectionEvent event)
 
 /// Forgets a connection.
 void
-ConnectionManager::End(Connections::iterator found, ConnectionEvent event)
+RdmaConnectionManager::End(Connections::iterator found, ConnectionEvent event)
 {
     found->second.timer.Cancel();
     const EventCallback callback = std::move(found->second.callback);

@@ -192,8 +192,8 @@ TEST_F(ConnectionManagers, EveryPortOfANic)
             two[i].AddPort(ports[i][p], 20 + 10 * i + p);
         }
     }
-    auto client = CreateObject<ConnectionManager>(two[0], *profile);
-    auto server = CreateObject<ConnectionManager>(two[1], *profile);
+    auto client = CreateObject<RdmaConnectionManager>(two[0], *profile);
+    auto server = CreateObject<RdmaConnectionManager>(two[1], *profile);
     QueuePair* there = nullptr;
     server->Listen(kService, [&](const ConnectionRequest& r) {
         EXPECT_EQ(r.source, 21U);

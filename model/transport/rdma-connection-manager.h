@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef AIFABRIC_CONNECTION_MANAGER_H
-#define AIFABRIC_CONNECTION_MANAGER_H
+#ifndef AIFABRIC_RDMA_CONNECTION_MANAGER_H
+#define AIFABRIC_RDMA_CONNECTION_MANAGER_H
 
 #include "management-interface.h"
 #include "queue-pair-attributes.h"
@@ -75,7 +75,7 @@ struct ConnectionRequest
  * Callbacks may do anything, but destroy the manager. Lives until Simulator::Destroy; the NIC
  * outlives it. QueuePair::Connect is the way that takes no time.
  */
-class ConnectionManager final : public Object
+class RdmaConnectionManager final : public Object
 {
   public:
     using EventCallback = std::function<void(const ConnectionEvent&)>;
@@ -92,9 +92,9 @@ class ConnectionManager final : public Object
      * @param profile of the datagrams, but for their MTU.
      * @param resolve null gives the address only.
      */
-    ConnectionManager(RdmaNic& nic,
-                      const TransportProfile& profile,
-                      PathResolver resolve = nullptr);
+    RdmaConnectionManager(RdmaNic& nic,
+                          const TransportProfile& profile,
+                          PathResolver resolve = nullptr);
 
     /**
      * Takes requests (rdma_listen).
@@ -212,4 +212,4 @@ class ConnectionManager final : public Object
 
 } // namespace ns3::aifabric
 
-#endif // AIFABRIC_CONNECTION_MANAGER_H
+#endif // AIFABRIC_RDMA_CONNECTION_MANAGER_H
