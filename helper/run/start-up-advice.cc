@@ -220,6 +220,9 @@ Advisor::CheckControl(const CongestionControl& control)
     FlowView flow;
     flow.rate = flow.lineRate = m_fabric.GetHostPort(0).GetBandwidth();
     flow.baseRtt = GetLongestRtt();
+    const FabricSettings& settings = m_fabric.GetSettings();
+    flow.mtuBytes = settings.mtuPayloadBytes;
+    flow.frameBytes = settings.headers.DataFrame(flow.mtuBytes, false) + settings.headers.gapBytes;
     if (flow.baseRtt == 0)
     {
         return;

@@ -171,7 +171,7 @@ class CongestionControl : public Object
 
     /**
      * Says before a run where its attributes do not suit the network, though they are valid.
-     * @param flow a typical one at its start: its rates and its base round trip.
+     * @param flow a typical one at its start: its rates, its base round trip and its full frames.
      * @return with numbers, a line each.
      */
     virtual std::vector<std::string> Advise(const FlowView& /* flow */) const
