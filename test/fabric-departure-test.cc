@@ -45,6 +45,13 @@ TEST_P(LazyDepartures, DoNotDependOnTheScheduler)
     }
 }
 
+Press
+WithAbm(Press press)
+{
+    press.policy = "abm";
+    return press;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Pressed,
     LazyDepartures,
@@ -59,6 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
               500 * kNanosecond},
         Press{"LeafSpineSharing", "leaf_spine", 600000, "none", true, true, 500 * kNanosecond},
         Press{"LeafSpineDropping", "leaf_spine", 200000, "none", false},
+        WithAbm({"LeafSpineAbm", "leaf_spine", 600000, "none", true, true}),
+        WithAbm({"FatTreeDroppingAbm", "fat_tree", 150000, "dcqcn", false, true}),
         Press{"FatTree", "fat_tree", 400000},
         Press{"FatTreeWithLatency", "fat_tree", 400000, "none", true, false, 500 * kNanosecond},
         Press{"FatTreeSharing", "fat_tree", 400000, "dcqcn", true, true},

@@ -49,8 +49,8 @@ class HeldSwitch : public FrameSink
 
     ~HeldSwitch()
     {
-        m_switch = nullptr;
         Simulator::Destroy();
+        m_switch = nullptr;
         EXPECT_EQ(FramePool::Out(), m_framesBefore);
     }
 

@@ -49,6 +49,7 @@ struct Press
     int flows{150};
     const char* scheduler{"ns3::aifabric::RadixScheduler"};
     const char* marking{"dequeue"};
+    const char* policy{"dynamic_threshold"}; ///< of the buffer
 };
 
 inline std::ostream&
@@ -130,6 +131,7 @@ Simulate(const Press& press, Departures departures)
                                           {"KminBytes", "5000"},
                                           {"KmaxBytes", "200000"},
                                           {"Pmax", "0.2"}});
+    bed.settings.buffer = MakePlugin<BufferManager>(press.policy);
     if (press.lossless)
     {
         auto pfc = Make<PfcSettings>({{"LosslessPriorities", "[2, 3]"}});

@@ -313,7 +313,7 @@ TEST_P(BufferViews, AgreeAndEndAtZero)
 
 INSTANTIATE_TEST_SUITE_P(Policies,
                          BufferViews,
-                         testing::Values("dynamic_threshold", "static_threshold"),
+                         testing::Values("abm", "dynamic_threshold", "static_threshold"),
                          [](const auto& info) { return std::string(info.param); });
 
 } // namespace
