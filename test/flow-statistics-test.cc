@@ -163,8 +163,11 @@ TEST(LinkStatistics, SumsAndWorst)
     result.links[1].pauseTime = 4 * kNanosecond;
     result.links[1].droppedFrames = 2;
     result.links[1].maxQueueBytes = 77;
+    result.drops = {{"buffer_full", 2}, {"no_route", 0}};
     AddLinkMetrics(result);
     auto& m = result.metrics;
+    EXPECT_EQ(m.at("dropped_buffer_full_frames"), 2);
+    EXPECT_EQ(m.at("dropped_no_route_frames"), 0);
     EXPECT_EQ(m.at("link_frames"), 15);
     EXPECT_EQ(m.at("link_dropped_frames"), 2);
     EXPECT_EQ(m.at("link_pause_time_ns"), 7);

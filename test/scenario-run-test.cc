@@ -112,6 +112,40 @@ TEST_F(ScenarioRunTest, NothingIsFasterThanAlone)
     EXPECT_EQ(Summary("run")["metrics"]["link_dropped_frames"], 0);
 }
 
+// Every frame that a link did not get or that it destroyed has a cause.
+TEST_F(ScenarioRunTest, DropsByCause)
+{
+    ASSERT_EQ(Run(kLeafSpine,
+                  "run",
+                  {{"network.pfc.enabled", "false"},
+                   {"network.buffer", R"({"type": "static_threshold", "limit_bytes": 200000})"},
+                   {"transport.congestion_control", "none"},
+                   {"topology.links.leaf_to_spine.loss_probability", "0.001"}}),
+              ExitStatus::Ok);
+    const auto metrics = Summary("run")["metrics"];
+    EXPECT_GT(metrics["dropped_buffer_full_frames"], 0);
+    EXPECT_GT(metrics["dropped_link_loss_frames"], 0);
+    EXPECT_EQ(metrics["dropped_buffer_full_frames"].get<int>() +
+                  metrics["dropped_link_loss_frames"].get<int>(),
+              metrics["link_dropped_frames"].get<int>());
+    for (const char* none : {"no_route", "hop_limit", "headroom_full", "watchdog", "early"})
+    {
+        EXPECT_EQ(metrics["dropped_" + std::string(none) + "_frames"], 0) << none;
+    }
+    // No queue is longer than its limit, but for those of NICs.
+    std::istringstream rows(Text("run/links.csv"));
+    int switches = 0;
+    for (std::string row; std::getline(rows, row);)
+    {
+        if (row.rfind("leaf", 0) == 0 || row.rfind("spine", 0) == 0)
+        {
+            EXPECT_LE(std::stoul(row.substr(row.rfind(',') + 1)), 200000U) << row;
+            ++switches;
+        }
+    }
+    EXPECT_EQ(switches, 16 + 2 * 8);
+}
+
 TEST_F(ScenarioRunTest, StopTimeLeavesFlowsUnfinished)
 {
     ASSERT_EQ(Run(kLeafSpine, "run", {{"simulation.stop_time_s", "0.0003"}}), ExitStatus::Ok);

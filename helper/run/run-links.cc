@@ -3,6 +3,7 @@
 
 #include "job-transport.h"
 
+#include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
 #include "ns3/run-result.h"
 
@@ -36,6 +37,7 @@ HasRoom(const std::vector<Sample>& samples,
 } // namespace
 
 RunLinks::RunLinks(const Fabric& fabric, GpuCluster& cluster)
+    : m_fabric(fabric)
 {
     const FabricGraph& graph = fabric.GetGraph();
     for (const GraphLink& link : graph.Links())
@@ -127,6 +129,25 @@ RunLinks::Report(Tick now, Tick end, RunResult& result) const
         result.engine.frameHops += counters.frames;
         result.engine.dataFrameHops += counters.dataFrames;
         result.links.push_back(std::move(link));
+    }
+    CountDrops(result);
+}
+
+void
+RunLinks::CountDrops(RunResult& result) const
+{
+    for (const Direction& direction : m_directions)
+    {
+        result.drops["link_loss"] += direction.port->GetCounters().lost;
+    }
+    for (GraphNodeIdx node = 0; node < m_fabric.GetGraph().Nodes().size(); ++node)
+    {
+        const Ptr<FabricSwitch> at = m_fabric.GetSwitch(node);
+        for (int i = 0; at && i < static_cast<int>(DropReason::kCount); ++i)
+        {
+            const auto reason = static_cast<DropReason>(i);
+            result.drops[NameOf(reason)] += at->GetDropped(reason);
+        }
     }
 }
 

@@ -37,12 +37,14 @@ class RunLinks
     void Sample(Tick now, bool queues, bool pauses, RunResult& result);
 
     /**
-     * Adds all links, and what frames they carried to the engine's figures.
+     * Adds all links, what frames they carried to the engine's figures, and drops by their cause.
      * @param end of the run, as results have it.
      */
     void Report(Tick now, Tick end, RunResult& result) const;
 
   private:
+    void CountDrops(RunResult& result) const;
+
     /// One direction of a link, and what the last sample saw of it.
     struct Direction
     {
@@ -54,6 +56,7 @@ class RunLinks
         Tick paused{0};
     };
 
+    const Fabric& m_fabric;
     std::vector<Direction> m_directions;
     bool m_queuesFull{false};
     bool m_pausesFull{false};

@@ -112,6 +112,15 @@ LinksReport(const RunResult& result)
     LinkStatistics all = SummarizeLinks(result);
     TextTable totals;
     totals.Row({"dropped frames", ReadableCount(static_cast<double>(all.sum.droppedFrames))});
+    for (const auto& [cause, frames] : result.drops)
+    {
+        if (frames > 0)
+        {
+            std::string words = cause;
+            std::replace(words.begin(), words.end(), '_', ' ');
+            totals.Row({"  by " + words, ReadableCount(static_cast<double>(frames))});
+        }
+    }
     totals.Row({"paused, all links", ReadableTicks(all.sum.pauseTime)});
     totals.Row({"paused, worst link", ReadableTicks(all.worst.pauseTime)});
     totals.Row({"longest queue", ReadableBytes(static_cast<double>(all.worst.maxQueueBytes))});

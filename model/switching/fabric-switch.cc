@@ -15,6 +15,29 @@ namespace ns3::aifabric
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
+const char*
+NameOf(DropReason reason)
+{
+    switch (reason)
+    {
+    case DropReason::NoRoute:
+        return "no_route";
+    case DropReason::HopLimit:
+        return "hop_limit";
+    case DropReason::BufferFull:
+        return "buffer_full";
+    case DropReason::HeadroomFull:
+        return "headroom_full";
+    case DropReason::Watchdog:
+        return "watchdog";
+    case DropReason::Early:
+        return "early";
+    case DropReason::kCount:
+        break;
+    }
+    NS_ABORT_MSG("no reason to drop: " << static_cast<int>(reason));
+}
+
 TypeId
 FabricSwitch::GetTypeId()
 {

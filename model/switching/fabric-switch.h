@@ -35,6 +35,9 @@ enum class DropReason : uint8_t
     kCount
 };
 
+/// @return the reason as metrics have it: "buffer_full".
+const char* NameOf(DropReason reason);
+
 /// What a switch is built with, apart from its ports.
 struct SwitchSettings
 {

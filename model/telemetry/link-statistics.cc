@@ -113,6 +113,10 @@ AddLinkMetrics(RunResult& result)
     metrics["link_pause_time_max_ns"] = static_cast<double>(all.worst.pauseTime) / kNanosecond;
     metrics["link_queue_max_bytes"] = all.worst.maxQueueBytes;
     metrics["link_utilization_max_ratio"] = Utilization(all.worst, result.engine);
+    for (const auto& [cause, frames] : result.drops)
+    {
+        metrics["dropped_" + cause + "_frames"] = frames;
+    }
 }
 
 } // namespace ns3::aifabric

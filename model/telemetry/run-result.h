@@ -104,6 +104,7 @@ struct RunResult
     uint64_t seed{0};
     std::vector<FlowResult> flows;
     std::vector<LinkResult> links;
+    std::map<std::string, uint64_t> drops; ///< frames dropped or lost, by cause: "buffer_full"
     std::vector<QueueSample> queueSamples; ///< of queues that held something, by time and link
     std::vector<PauseSample> pauseSamples; ///< of links that were paused, likewise
     std::map<std::string, double> metrics; ///< by name, the unit as its suffix
