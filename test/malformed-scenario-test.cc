@@ -136,7 +136,8 @@ TEST(MalformedScenario, Keys)
         {Star(R"("network": {"load_balancing": "spray"})"),
          "network.load_balancing: unknown load_balancer 'spray', expected one of ecmp"},
         {Star(R"("network": {"buffer": "huge"})"),
-         "network.buffer: unknown buffer_manager 'huge', expected one of dynamic_threshold"},
+         "network.buffer: unknown buffer_manager 'huge', expected one of abm, dynamic_threshold, "
+         "static_threshold"},
         {Star(R"("node": "hgx_h200x")"),
          "node: unknown node template 'hgx_h200x', did you mean 'hgx_b200'?"},
         {Star(R"("node": {"template": 3})"),
