@@ -112,7 +112,8 @@ TEST_F(TransportRare, AKeptReadIsNotAskedForInParts)
 }
 
 // The answers of two READs are missing, and of what lies between them everything has arrived: the
-// second READ is waited for once the first has been answered again.
+// second READ is waited for once the first has been answered again. Of one of three losses an
+// acknowledgement tells, which is 20 numbers behind; of the others only time.
 TEST_F(TransportRare, AReadThatArrivedIsWaitedFor)
 {
     settings->maxReadAtomic = 2;
@@ -129,7 +130,7 @@ TEST_F(TransportRare, AReadThatArrivedIsWaitedFor)
     Write(1000, 0, 1);
     Run();
     ExpectAllWell(4);
-    EXPECT_EQ(nic[0].GetCounters().timeouts, 3U);
+    EXPECT_EQ(nic[0].GetCounters().timeouts, 2U);
 }
 
 // Who sent inline data may have given it up before it arrives: the bytes are the frame's.

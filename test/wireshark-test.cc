@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Wireshark's dissectors read what the codec writes: an independent opinion about every operation.
-#include "temporary-folder.h"
+#include "tshark.h"
 
 #include "ns3/frame-codec.h"
 #include "ns3/frame-extension.h"
@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -216,30 +215,15 @@ class Wireshark : public ::testing::TestWithParam<std::pair<bool, bool>>
   protected:
     void SetUp() override
     {
-        if (std::system("tshark --version > /dev/null 2>&1") != 0)
+        if (!HasTshark())
         {
             GTEST_SKIP() << "there is no tshark here";
         }
     }
 
-    /// @return what tshark says about the file, line by line.
     std::vector<std::string> Read(const std::string& arguments) const
     {
-        // RoCEv2 leaves UDP's check sum 0 over IPv6 too (IBA vol. 1, annex A17; allowed by RFC 6935),
-        // which is an error to the dissector unless told. RPC over RDMA would take the last frame of
-        // a SEND, whose bytes are zeros, for its own.
-        const std::string command =
-            "tshark -o eth.check_fcs:TRUE -o udp.ignore_ipv6_zero_checksum:TRUE "
-            "--disable-protocol rpcordma -r " +
-            m_path + " " + arguments + " > " + m_folder.Path() + "/out 2> /dev/null";
-        EXPECT_EQ(std::system(command.c_str()), 0) << command;
-        std::istringstream text(m_folder.Read("out"));
-        std::vector<std::string> lines;
-        for (std::string line; std::getline(text, line);)
-        {
-            lines.push_back(line);
-        }
-        return lines;
+        return RunTshark(m_folder, m_path, arguments);
     }
 
     TemporaryFolder m_folder;
@@ -267,12 +251,7 @@ TEST_P(Wireshark, KnowsEveryOperation)
     }
     capture.Close();
 
-    std::string fields = "-T fields";
-    for (const char* field : kFields)
-    {
-        fields += std::string(" -e ") + field;
-    }
-    std::vector<std::string> found = Read(fields);
+    std::vector<std::string> found = Read(AskForFields(kFields));
     ASSERT_EQ(found.size(), expected.size());
     std::set<int> opcodes;
     for (std::size_t i = 0; i < found.size(); ++i)

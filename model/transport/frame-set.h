@@ -51,19 +51,30 @@ class FrameSet
     /// @return the first frame of [from, to) that is not in, or to.
     uint64_t FindMissing(uint64_t from, uint64_t to) const
     {
+        return Find(from, to, ~0ULL);
+    }
+
+    /// @return the first frame of [from, to) that is in, or to.
+    uint64_t FindPresent(uint64_t from, uint64_t to) const
+    {
+        return Find(from, to, 0);
+    }
+
+  private:
+    uint64_t Find(uint64_t from, uint64_t to, uint64_t inverted) const
+    {
         for (; from < to; from = (from | 63) + 1)
         {
-            const uint64_t missing = ~m_bits[Word(from)] >> (from % 64);
-            if (missing)
+            const uint64_t found = (m_bits[Word(from)] ^ inverted) >> (from % 64);
+            if (found)
             {
-                from += __builtin_ctzll(missing);
+                from += __builtin_ctzll(found);
                 return from < to ? from : to;
             }
         }
         return to;
     }
 
-  private:
     uint64_t Word(uint64_t frame) const
     {
         return frame / 64 & (m_bits.size() - 1);

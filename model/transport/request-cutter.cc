@@ -82,6 +82,7 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     }
     m_maxOutstanding = kMaxOutstanding;
     m_board.reset();
+    m_answered.reset();
     if (c.type != QpType::Rc)
     {
         // Nothing comes back that a window could wait for.
@@ -114,6 +115,7 @@ RequestCutter::Reset()
     m_queue.Clear();
     m_answers.Clear();
     m_board.reset();
+    m_answered.reset();
     m_next = m_acked = m_highest = m_limit = m_queue.GetEndFrame();
     m_headEnd = m_guard = m_askedAgain = kNone;
     m_sentBytes = m_ackedBytes;
@@ -248,6 +250,10 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     if (kRare && again && m_board)
     {
         m_board->NoteResent(m_next);
+        if (m_answered)
+        {
+            m_answered->NoteResent(m_next);
+        }
         SeekNext(c);
     }
     Leave(c, control, f->bytes, start);
@@ -346,23 +352,39 @@ RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
     return 1;
 }
 
-/// Makes a frame the request for an answer, from where the answer is missing on.
+/// @return behind what is missing from m_next on of an answer.
+uint64_t
+RequestCutter::FindGapEnd() const
+{
+    const uint64_t end = m_queue.EndOf(m_message);
+    if (!m_answered || m_next >= m_highest)
+    {
+        return end;
+    }
+    const uint64_t lostEnd = m_answered->GetLostEnd();
+    return m_answered->FindPresent(m_next, lostEnd > m_next ? std::min(lostEnd, end) : end);
+}
+
+/// Makes a frame the request for an answer, or for what is missing of it from m_next on.
 /// @return how many sequence numbers it takes.
 uint32_t
 RequestCutter::Ask(QueuePairContext& c, Frame& f, const RequestDetails& details)
 {
     const WorkRequest& r = details.request;
     const bool atomic = r.opcode != WrOpcode::Read;
+    const auto frames = static_cast<uint32_t>(FindGapEnd() - m_next);
+    const auto length =
+        static_cast<uint32_t>(std::min<uint64_t>(m_left, uint64_t{frames} * c.profile->mtu));
     f.op = static_cast<Opcode>(m_opcode);
     f.payload = 0;
-    f.length = m_left;
+    f.length = length;
     f.bytes = c.profile->headers.FrameBytes(f.op, 0);
-    if (atomic || r.remoteKey || r.remoteAddress || m_left < r.bytes)
+    if (atomic || r.remoteKey || r.remoteAddress || length < r.bytes)
     {
         FrameExtension& extension = FrameExtension::AddTo(f);
         extension.address = r.remoteAddress + (r.bytes - m_left);
         extension.key = r.remoteKey;
-        extension.length = m_left;
+        extension.length = length;
         const bool swaps = r.opcode == WrOpcode::CompareSwap;
         extension.swapOrAdd = swaps ? r.swap : r.compareAdd;
         extension.compare = swaps ? r.compareAdd : 0;
@@ -372,7 +394,7 @@ RequestCutter::Ask(QueuePairContext& c, Frame& f, const RequestDetails& details)
         m_answers.Push(m_message);
         UpdateGuard();
     }
-    return static_cast<uint32_t>(m_queue.EndOf(m_message) - m_next);
+    return frames;
 }
 
 void
@@ -527,22 +549,53 @@ void
 RequestCutter::SeekNext(QueuePairContext& c)
 {
     m_maxOutstanding = m_board->GetLimit();
+    const uint64_t next = std::min(FindLostRequest(), FindLostAnswer());
+    if (next < m_highest)
+    {
+        // What is sent again has been under way already.
+        m_maxOutstanding = std::max(m_maxOutstanding, static_cast<uint32_t>(next - m_acked + 1));
+    }
+    if (next != m_next)
+    {
+        Seek(c, next);
+    }
+}
+
+/// @return the lost frame that is to be sent again next, or the first that was never sent.
+uint64_t
+RequestCutter::FindLostRequest()
+{
     uint64_t next = m_board->FindLost(m_acked, m_highest);
     while (next > m_acked && next < m_highest && !m_queue.IsEmpty())
     {
         // The request of a READ stands for all numbers of its answer.
         const uint32_t number = m_queue.Find(next);
-        if (!m_queue[number].IsAnswered() || m_queue[number].first == next)
+        const bool arrived = m_answered && m_answered->Has(next);
+        if (!m_queue[number].IsAnswered() || (m_queue[number].first == next && !arrived))
         {
             break;
         }
         m_board->NoteResent(m_queue.EndOf(number));
         next = m_board->FindLost(m_acked, m_highest);
     }
-    if (next != m_next)
+    return next;
+}
+
+uint64_t
+RequestCutter::FindLostAnswer()
+{
+    uint64_t next = m_answered ? m_answered->FindLost(m_acked, m_highest) : m_highest;
+    while (next < m_highest && !m_queue.IsEmpty())
     {
-        Seek(c, next);
+        const uint32_t number = m_queue.Find(next);
+        if (m_queue[number].IsAnswered())
+        {
+            break;
+        }
+        m_answered->NoteResent(m_queue.EndOf(number));
+        next = m_answered->FindLost(m_acked, m_highest);
     }
+    return next;
 }
 
 void

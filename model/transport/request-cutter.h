@@ -143,6 +143,9 @@ class RequestCutter
     void UpdateGuard();
     /// @return the frame that the peer owes the next answer for.
     uint64_t GetAnswerFrame() const;
+    /// @return the frame of a lost answer that is to be asked for next, or the first that was never
+    /// sent.
+    uint64_t FindLostAnswer();
     /// The NIC's timer shall look here by then.
     void Watch(QueuePairContext& c, Tick deadline);
 
@@ -200,6 +203,7 @@ class RequestCutter
     // What only rare requests touch.
     RequestRing<uint32_t> m_answers;       ///< numbers of READs and atomics that are under way
     std::unique_ptr<SackBoard> m_board;    ///< where frames may arrive out of order
+    std::unique_ptr<SackBoard> m_answered; ///< of answers, once any has; beside m_board only
     uint64_t m_askedAgain{kNone};          ///< the answer that was last taken for lost
     uint64_t m_drainEnd{0};                ///< nothing from here on is begun
     WcStatus m_failure{WcStatus::Success}; ///< of the message that m_limit is at
@@ -211,6 +215,8 @@ class RequestCutter
     void Log(const QueuePairContext& c, Frame& f) const;
     void Leave(QueuePairContext& c, const CongestionControl* control, uint32_t bytes, Tick start);
     uint32_t Extend(QueuePairContext& c, Frame& f, bool last);
+    uint64_t FindLostRequest();
+    uint64_t FindGapEnd() const;
     uint32_t Ask(QueuePairContext& c, Frame& f, const RequestDetails& details);
     void Load(QueuePairContext& c, uint32_t number);
     WcStatus Examine(const QueuePairContext& c) const;

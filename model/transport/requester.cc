@@ -102,12 +102,13 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     bool lost = false;
     if (m_board)
     {
-        m_board->Advance(before, m_acked);
+        NoteAdvance(before);
         lost = f.sack && NoteSack(c, sacked);
         c.counters.naksReceived += nak && f.sack;
     }
     WcStatus verdict = WcStatus::Success;
-    if (unanswered)
+    // Only those without a SACK take their turn behind answers.
+    if (unanswered && !f.sack)
     {
         verdict = LoseAnswer(c, now) ? WcStatus::Success : WcStatus::RetryExceeded;
     }
@@ -183,62 +184,112 @@ Requester::OnAnswer(QueuePairContext& c, const Frame& f, Tick now)
     }
     if (index > awaited)
     {
-        if (!LoseAnswer(c, now))
-        {
-            return WcStatus::RetryExceeded;
-        }
-        return AfterProgress(c, now);
+        return OnEarlyAnswer(c, f, index, now);
     }
     // An answer acknowledges all requests before its own (IBA vol. 1, 9.7.5.1.2).
     AdvanceTo(c, awaited, now);
-    const uint32_t number = m_answers.Front();
-    const SendQueue::Message& m = m_queue[number];
-    RequestDetails& details = m.GetDetails();
-    const bool atomic = f.op == Opcode::AtomicAcknowledge && f.flags & kExtended;
-    if (m.IsAtomic() ? !atomic : f.op == Opcode::AtomicAcknowledge)
+    if (WcStatus verdict = Place(c, f, m_answers.Front(), index); verdict != WcStatus::Success)
     {
-        return WcStatus::BadResponse;
+        return verdict;
     }
-    const uint64_t offset = m.IsAtomic() ? 0 : (index - m.first) * c.profile->mtu;
-    const uint64_t bytes =
-        m.IsAtomic() ? kAtomicBytes : std::min<uint64_t>(c.profile->mtu, m.bytes - offset);
-    if (!m.IsAtomic() && f.payload != bytes)
+    uint64_t acked = index + 1;
+    for (bool here = true; here;)
     {
-        return WcStatus::BadResponse;
-    }
-    const std::byte* from = nullptr;
-    if (m.IsAtomic())
-    {
-        from = reinterpret_cast<const std::byte*>(&FrameExtension::Of(f).swapOrAdd);
-    }
-    else
-    {
-        if (f.flags & kExtended)
+        const uint64_t end = m_queue.EndOf(m_answers.Front());
+        acked = m_answered ? m_answered->FindMissing(acked, end) : acked;
+        if (acked < end)
         {
-            details.answer = FrameExtension::Of(f).source;
-            details.answerBegin = offset;
+            break;
         }
-        from = details.answer ? details.answer.get() + (offset - details.answerBegin) : nullptr;
-        c.counters.deliveredBytes += f.payload;
-    }
-    if (!TakeBytes(c, details.request, offset, from, bytes))
-    {
-        return WcStatus::LocalProtectionError;
-    }
-    const uint64_t end = index + 1;
-    if (end == m_queue.EndOf(number))
-    {
         m_answers.Pop();
-    }
-    uint64_t acked = end;
-    if (m_board)
-    {
         const uint64_t next = m_answers.IsEmpty() ? kNone : m_queue[m_answers.Front()].first;
-        acked = std::max(acked, std::min(m_board->peerAcked, next));
+        acked = m_board ? std::max(acked, std::min(m_board->peerAcked, next)) : acked;
+        here = acked == next && m_answered && m_answered->Has(next);
     }
     m_waits = false;
     AdvanceTo(c, acked, now);
     return AfterProgress(c, now);
+}
+
+/// An answer arrived, and one before it has not.
+WcStatus
+Requester::OnEarlyAnswer(QueuePairContext& c, const Frame& f, uint64_t index, Tick now)
+{
+    if (!m_board)
+    {
+        return LoseAnswer(c, now) ? AfterProgress(c, now) : WcStatus::RetryExceeded;
+    }
+    const uint32_t number = m_queue.Find(index);
+    const SendQueue::Message& m = m_queue[number];
+    if (!m.IsAnswered() || index - m_acked > c.profile->reorderFrames)
+    {
+        return WcStatus::Success;
+    }
+    MakeAnswered(c);
+    // What is wrong with it shall come to light when its turn comes.
+    if (m_answered->Has(index) || Place(c, f, number, index) != WcStatus::Success)
+    {
+        return WcStatus::Success;
+    }
+    m_answered->Add(index);
+    m_board->peerAcked = std::max(m_board->peerAcked, m.first);
+    OvertakeAnswers(c, index);
+    return AfterProgress(c, now);
+}
+
+/// From here on the answers that have overtaken others are known.
+void
+Requester::MakeAnswered(const QueuePairContext& c)
+{
+    if (!m_answered)
+    {
+        m_answered = std::make_unique<SackBoard>(m_board->GetWindow(), c.profile->reorderFrames, 0);
+    }
+}
+
+/// Takes what an answer brings to where its request wants it. @return what is wrong with it.
+WcStatus
+Requester::Place(QueuePairContext& c, const Frame& f, uint32_t number, uint64_t index)
+{
+    const SendQueue::Message& m = m_queue[number];
+    RequestDetails& details = m.GetDetails();
+    if (m.IsAtomic())
+    {
+        if (f.op != Opcode::AtomicAcknowledge || !(f.flags & kExtended))
+        {
+            return WcStatus::BadResponse;
+        }
+        const auto* value = reinterpret_cast<const std::byte*>(&FrameExtension::Of(f).swapOrAdd);
+        return TakeBytes(c, details.request, 0, value, kAtomicBytes)
+                   ? WcStatus::Success
+                   : WcStatus::LocalProtectionError;
+    }
+    const uint64_t offset = (index - m.first) * c.profile->mtu;
+    const uint64_t bytes = std::min<uint64_t>(c.profile->mtu, m.bytes - offset);
+    if (f.op == Opcode::AtomicAcknowledge || f.payload != bytes)
+    {
+        return WcStatus::BadResponse;
+    }
+    if (f.flags & kExtended)
+    {
+        details.answer = FrameExtension::Of(f).source;
+        details.answerBegin = offset;
+    }
+    const std::byte* from =
+        details.answer ? details.answer.get() + (offset - details.answerBegin) : nullptr;
+    c.counters.deliveredBytes += f.payload;
+    return TakeBytes(c, details.request, offset, from, bytes) ? WcStatus::Success
+                                                              : WcStatus::LocalProtectionError;
+}
+
+/// What was sent after the answers before end has arrived.
+void
+Requester::OvertakeAnswers(QueuePairContext& c, uint64_t end)
+{
+    const bool known = FindLostAnswer() < m_highest;
+    m_answered->Overtake(end);
+    m_answered->Lose(c.profile->recovery->FindLostEnd(m_answered->View(m_acked, m_highest)));
+    c.counters.answersLost += !known && FindLostAnswer() < m_highest;
 }
 
 /// All frames before that one are acknowledged, those of answers too.
@@ -252,9 +303,20 @@ Requester::AdvanceTo(QueuePairContext& c, uint64_t index, Tick now)
     }
     Advance(c, static_cast<uint32_t>(index - before), now);
     m_ackedBytes = m_queue.BytesBefore(m_acked, c.profile->mtu);
+    NoteAdvance(before);
+}
+
+/// The oldest unacknowledged frame has moved.
+void
+Requester::NoteAdvance(uint64_t before)
+{
     if (m_board)
     {
         m_board->Advance(before, m_acked);
+    }
+    if (m_answered)
+    {
+        m_answered->Advance(before, m_acked);
     }
 }
 
@@ -355,7 +417,16 @@ Requester::OnTimeout(QueuePairContext& c, Tick now)
         return WcStatus::RetryExceeded;
     }
     --m_retries;
-    m_board->LoseAgain(m_acked, p.recovery->FindLostEndAfterTimeout(frames));
+    const uint64_t lostEnd = p.recovery->FindLostEndAfterTimeout(frames);
+    m_board->LoseAgain(m_acked, lostEnd);
+    if (m_answered && !m_answers.IsEmpty())
+    {
+        // All that is missing of one answer is one request.
+        m_answered->LoseAgain(m_acked,
+                              GetAnswerFrame() < lostEnd
+                                  ? std::max(lostEnd, m_queue.EndOf(m_answers.Front()))
+                                  : lostEnd);
+    }
     m_board->episodeEnd = m_highest;
     m_deadline = kNever;
     SeekNext(c);
@@ -508,9 +579,14 @@ bool
 Requester::LoseAnswer(QueuePairContext& c, Tick now)
 {
     const uint64_t missing = GetAnswerFrame();
-    // Once for each: what follows the lost answer closely says nothing new. Where frames may overtake
-    // each other only time can tell.
-    if (m_board || m_next == m_acked || m_waits || m_askedAgain == missing)
+    if (m_board)
+    {
+        MakeAnswered(c);
+        OvertakeAnswers(c, m_board->peerAcked);
+        return true;
+    }
+    // Once for each: what follows the lost answer closely says nothing new.
+    if (m_next == m_acked || m_waits || m_askedAgain == missing)
     {
         return true;
     }

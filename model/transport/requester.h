@@ -54,6 +54,11 @@ class Requester final : public RequestCutter
     uint32_t Advance(QueuePairContext& c, uint32_t frames, Tick now);
     void AdvanceTo(QueuePairContext& c, uint64_t index, Tick now);
     WcStatus AfterProgress(QueuePairContext& c, Tick now);
+    void NoteAdvance(uint64_t before);
+    void MakeAnswered(const QueuePairContext& c);
+    WcStatus OnEarlyAnswer(QueuePairContext& c, const Frame& f, uint64_t index, Tick now);
+    WcStatus Place(QueuePairContext& c, const Frame& f, uint32_t number, uint64_t index);
+    void OvertakeAnswers(QueuePairContext& c, uint64_t end);
     WcStatus OnNak(QueuePairContext& c, uint32_t syndrome, Tick now);
     bool GoBack(QueuePairContext& c, Tick now, bool timeout);
     bool LoseAnswer(QueuePairContext& c, Tick now);

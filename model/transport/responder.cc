@@ -403,7 +403,8 @@ Responder::ServeAgain(QueuePairContext& c, const Frame& f, Tick now)
                                                 read ? target.length : 0,
                                                 target.key,
                                                 target.address,
-                                                c.profile->mtu))
+                                                c.profile->mtu,
+                                                m_kept != nullptr))
     {
         Respond(c, now);
     }

@@ -63,7 +63,8 @@ ResponseQueue::AnswerAgain(Response::Kind kind,
                            uint32_t length,
                            uint32_t key,
                            uint64_t address,
-                           uint32_t mtu)
+                           uint32_t mtu,
+                           bool keeps)
 {
     for (const Response& r : m_remembered)
     {
@@ -72,7 +73,7 @@ ResponseQueue::AnswerAgain(Response::Kind kind,
         if (r.kind != kind || frames < 0 || frames >= static_cast<int32_t>(CountFrames(r, mtu)) ||
             (kind == Response::Read &&
              (r.key != key || (key != 0 && r.address + offset != address) ||
-              r.length - offset != length)))
+              (keeps ? r.length - offset < length : r.length - offset != length))))
         {
             continue;
         }
@@ -81,8 +82,15 @@ ResponseQueue::AnswerAgain(Response::Kind kind,
         again.length = length;
         again.address = address;
         again.again = true;
-        Truncate(psn, mtu);
-        Push(again);
+        if (keeps)
+        {
+            Insert(again, mtu);
+        }
+        else
+        {
+            Truncate(psn, mtu);
+            Push(again);
+        }
         return true;
     }
     return false;
@@ -109,25 +117,43 @@ ResponseQueue::Truncate(uint32_t psn, uint32_t mtu)
         }
         // Of one that began before, what precedes the frame stays, if it has not left yet.
         const uint64_t keep = frames > 0 ? static_cast<uint64_t>(frames) * mtu : 0;
-        if (keep > (m_pending.size() == 1 ? m_sent : 0))
+        if (keep > last.sent)
         {
             last.length = static_cast<uint32_t>(keep);
             return;
         }
         m_requests -= IsOwed(last);
         m_pending.pop_back();
-        if (IsEmpty())
-        {
-            m_sent = 0;
-        }
     }
+}
+
+/// Puts what is missed before what has not been given yet, unless that is it.
+void
+ResponseQueue::Insert(const Response& again, uint32_t mtu)
+{
+    const auto count = static_cast<int32_t>(CountFrames(again, mtu));
+    const auto isIt = [&](const Response& r) {
+        const int32_t next = PsnDistance(r.psn, again.psn) + static_cast<int32_t>(r.sent / mtu);
+        const int32_t end =
+            PsnDistance(r.psn, again.psn) + static_cast<int32_t>(CountFrames(r, mtu));
+        return r.kind == again.kind && next >= 0 && next < count && end <= count;
+    };
+    m_requests -= static_cast<uint32_t>(
+        std::count_if(m_pending.begin(), m_pending.end(), [&](const Response& r) {
+            return isIt(r) && IsOwed(r);
+        }));
+    m_pending.erase(std::remove_if(m_pending.begin(), m_pending.end(), isIt), m_pending.end());
+    m_pending.insert(std::find_if(m_pending.begin(),
+                                  m_pending.end(),
+                                  [](const Response& r) { return !r.again; }),
+                     again);
 }
 
 Frame*
 ResponseQueue::Cut(const QueuePairContext& c, Tick start)
 {
     const TransportProfile& p = *c.profile;
-    const Response& r = m_pending.front();
+    Response& r = m_pending.front();
     Frame* f = FramePool::Take();
     *f = Frame{};
     f->sentAt = r.echo;
@@ -152,12 +178,12 @@ ResponseQueue::Cut(const QueuePairContext& c, Tick start)
     }
     else
     {
-        const uint32_t left = r.length - m_sent;
-        const bool begins = m_sent == 0;
+        const uint32_t left = r.length - r.sent;
+        const bool begins = r.sent == 0;
         ends = left <= p.mtu;
         f->op = begins ? (ends ? Opcode::ReadResponseOnly : Opcode::ReadResponseFirst)
                        : (ends ? Opcode::ReadResponseLast : Opcode::ReadResponseMiddle);
-        f->psn = (r.psn + m_sent / p.mtu) & kPsnMask;
+        f->psn = (r.psn + r.sent / p.mtu) & kPsnMask;
         f->payload = ends ? left : p.mtu;
         f->bytes = p.headers.FrameBytes(f->op, f->payload);
         f->flags = kEct;
@@ -169,16 +195,24 @@ ResponseQueue::Cut(const QueuePairContext& c, Tick start)
                                : nullptr;
         if (region && region->At(r.address))
         {
+            r.bytes = CopyBytes(region->At(r.address), r.length);
+        }
+        if (r.bytes)
+        {
+            // Whoever may miss the first frame is given the bytes with each.
             FrameExtension& extension = FrameExtension::AddTo(*f);
-            extension.source = CopyBytes(region->At(r.address), r.length);
+            extension.source = SharedBytes(r.bytes, r.bytes.get() + r.sent);
             extension.aeth = r.aeth;
         }
-        m_sent += f->payload;
+        if (p.reorderFrames == 0)
+        {
+            r.bytes.reset();
+        }
+        r.sent += f->payload;
     }
     if (ends)
     {
         m_requests -= IsOwed(r);
-        m_sent = 0;
         m_pending.pop_front();
     }
     return f;
@@ -190,7 +224,6 @@ ResponseQueue::Clear()
     m_pending.clear();
     m_remembered.clear();
     m_requests = 0;
-    m_sent = 0;
 }
 
 } // namespace ns3::aifabric

@@ -4,6 +4,8 @@
 
 #include "queue-pair-context.h"
 
+#include "ns3/frame-extension.h"
+
 #include <cstdint>
 #include <deque>
 
@@ -28,6 +30,8 @@ struct Response
     uint64_t original; ///< atomic: the value before
     Tick echo;         ///< when what it answers was sent
     bool again;        ///< it was sent before
+    uint32_t sent;     ///< READ: bytes that have left
+    SharedBytes bytes; ///< READ: what they were when the first frame left, if anybody looks
 };
 
 /**
@@ -59,8 +63,9 @@ class ResponseQueue
 
     /**
      * A request came again. Its answer is given again from that frame on, and none that follows:
-     * the peer will ask.
+     * the peer will ask. Where it keeps what follows, it asks for what it misses, which goes first.
      * @param kind READ or atomic. @param length, key, address of a READ, from that frame on.
+     * @param keeps whether the peer does.
      * @return false where it is remembered no more, or was another.
      */
     bool AnswerAgain(Response::Kind kind,
@@ -68,7 +73,8 @@ class ResponseQueue
                      uint32_t length,
                      uint32_t key,
                      uint64_t address,
-                     uint32_t mtu);
+                     uint32_t mtu,
+                     bool keeps);
 
     /// @return the next frame, whose transmission starts at start; there is one.
     Frame* Cut(const QueuePairContext& c, Tick start);
@@ -77,12 +83,12 @@ class ResponseQueue
 
   private:
     void Truncate(uint32_t psn, uint32_t mtu);
+    void Insert(const Response& again, uint32_t mtu);
     void Push(const Response& response);
 
     std::deque<Response> m_pending;
     std::deque<Response> m_remembered;
     uint32_t m_requests{0};
-    uint32_t m_sent{0}; ///< of the first one, bytes
 };
 
 } // namespace ns3::aifabric

@@ -14,7 +14,7 @@ namespace ns3::aifabric
 /**
  * @ingroup ai-fabric-transport
  * What a sender knows of frames that arrived out of order, and which of the missing ones it has to
- * send again: each once, until a timeout.
+ * send again, or to ask for again: each once, until a timeout.
  */
 class SackBoard
 {
@@ -36,6 +36,12 @@ class SackBoard
         return std::max(m_limit, std::min(m_span, m_limit + m_count));
     }
 
+    /// @return frames of a bandwidth-delay product.
+    uint32_t GetWindow() const
+    {
+        return m_window;
+    }
+
     /// @return what a LossRecovery wants to know.
     SentFrames View(uint64_t acked, uint64_t sent) const
     {
@@ -51,14 +57,43 @@ class SackBoard
         }
         m_arrived.Add(frame);
         ++m_count;
-        m_sackedEnd = std::max(m_sackedEnd, frame + 1);
+        m_addedEnd = std::max(m_addedEnd, frame + 1);
+        Overtake(frame + 1);
         return true;
+    }
+
+    /// What was sent after all before end has arrived.
+    void Overtake(uint64_t end)
+    {
+        m_sackedEnd = std::max(m_sackedEnd, end);
+    }
+
+    /// @return whether that frame has arrived; it is unacknowledged.
+    bool Has(uint64_t frame) const
+    {
+        return frame < m_addedEnd && m_arrived.Has(frame);
+    }
+
+    /// @return the first frame of [from, to) that has not arrived, or to.
+    uint64_t FindMissing(uint64_t from, uint64_t to) const
+    {
+        // Bits beyond are those of other frames.
+        const uint64_t known = std::min(to, m_addedEnd);
+        return from < known ? m_arrived.FindMissing(from, known) : std::min(from, to);
+    }
+
+    /// @return the first frame of [from, to) that has arrived, or to.
+    uint64_t FindPresent(uint64_t from, uint64_t to) const
+    {
+        const uint64_t known = std::min(to, m_addedEnd);
+        const uint64_t found = from < known ? m_arrived.FindPresent(from, known) : known;
+        return found < known ? found : to;
     }
 
     /// The oldest unacknowledged frame moves.
     void Advance(uint64_t from, uint64_t to)
     {
-        m_count -= m_arrived.Remove(from, std::min(to, std::max(m_sackedEnd, from)));
+        m_count -= m_arrived.Remove(from, std::min(to, std::max(m_addedEnd, from)));
         m_resend = std::max(m_resend, to);
     }
 
@@ -86,8 +121,14 @@ class SackBoard
     /// @return the lost frame to be sent again next, or none.
     uint64_t FindLost(uint64_t acked, uint64_t none) const
     {
-        const uint64_t lost = m_arrived.FindMissing(std::max(m_resend, acked), m_lostEnd);
+        const uint64_t lost = FindMissing(std::max(m_resend, acked), m_lostEnd);
         return lost < m_lostEnd ? lost : none;
+    }
+
+    /// @return behind the lost frames.
+    uint64_t GetLostEnd() const
+    {
+        return m_lostEnd;
     }
 
     /// @return whether there is more to know than which frame is the oldest.
@@ -105,6 +146,7 @@ class SackBoard
     uint32_t m_limit;
     uint32_t m_span;
     uint32_t m_count{0}; ///< of those that have arrived
+    uint64_t m_addedEnd{0};
     uint64_t m_sackedEnd{0};
     uint64_t m_lostEnd{0};
     uint64_t m_resend{0}; ///< lost frames before this have been sent again
