@@ -18,6 +18,7 @@ namespace ns3::aifabric
 std::string JobsReport(const std::map<std::string, double>& metrics);
 std::string FlowsReport(const RunResult& result);
 std::string LinksReport(const RunResult& result);
+std::string PausesReport(const RunResult& result);
 std::string ChecksReport(const std::vector<CheckOutcome>& checks);
 std::string EngineReport(const EngineResult& engine);
 /// @}

@@ -143,6 +143,7 @@ ReportText(const RunResult& result, const std::vector<CheckOutcome>& checks)
     for (const std::string& section : {JobsReport(result.metrics),
                                        FlowsReport(result),
                                        LinksReport(result),
+                                       PausesReport(result),
                                        ChecksReport(checks)})
     {
         text += section.empty() ? "" : "\n" + section;

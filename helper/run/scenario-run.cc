@@ -2,6 +2,9 @@
 #include "scenario-run.h"
 
 #include "flow-runner.h"
+#include "pause-monitor.h"
+#include "pause-summary.h"
+#include "pause-victims.h"
 #include "run-links.h"
 #include "scenario-fabric.h"
 #include "start-up-advice.h"
@@ -122,6 +125,7 @@ struct ScenarioRun::State
     std::unique_ptr<FlowRunner> flows;
     std::unique_ptr<RunLinks> links;
     BufferDependency dependency;
+    std::unique_ptr<PauseMonitor> pauses; ///< null where nobody pauses
     std::vector<std::string> warnings;
     RunResult result;
     uint32_t piecesLeft{0};
@@ -307,6 +311,8 @@ ScenarioRun::LookAhead()
         {
             m_state->warnings.push_back(m_state->dependency.ToText(fabric.GetGraph()));
         }
+        m_state->pauses = std::make_unique<PauseMonitor>(
+            fabric, !m_state->dependency.isKnown || !m_state->dependency.cycle.empty());
     }
     const auto advice = StartUpAdvice(m_config, fabric);
     m_state->warnings.insert(m_state->warnings.end(), advice.begin(), advice.end());
@@ -408,7 +414,8 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
     }
     m_state->runCpu = CpuSeconds() - cpu;
     m_state->runWall = WallSeconds() - wall;
-    m_state->events = Simulator::GetEventCount() - slices;
+    m_state->events =
+        Simulator::GetEventCount() - slices - (m_state->pauses ? m_state->pauses->CountLooks() : 0);
     m_state->end = m_state->piecesLeft > 0 ? ToTick(Simulator::Now()) : m_state->end;
     CheckOutcome(stopped);
 }
@@ -463,6 +470,7 @@ ScenarioRun::TakeResult()
     result.flows.insert(result.flows.end(), flows.begin(), flows.end());
     m_state->links->Report(ToTick(Simulator::Now()), m_state->end, result);
     AddJobMetrics(result);
+    AddPauses(result);
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     result.engine.events = m_state->events;
@@ -472,6 +480,21 @@ ScenarioRun::TakeResult()
     result.engine.peakRssBytes = usage.ru_maxrss * 1024ULL;
     result.engine.simulatedS = m_state->end / 1e12;
     return result;
+}
+
+void
+ScenarioRun::AddPauses(RunResult& result) const
+{
+    if (m_state->pauses)
+    {
+        result.pauses = m_state->pauses->Report(ToTick(Simulator::Now()));
+        FindPauseVictims(*m_state->fabric, result);
+        for (const PauseDeadlock& deadlock : result.pauses.deadlocks)
+        {
+            result.warnings.push_back(DeadlockText(deadlock));
+        }
+    }
+    AddPauseMetrics(result);
 }
 
 void

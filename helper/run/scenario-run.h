@@ -79,6 +79,7 @@ class ScenarioRun
     double GetDone() const;
     void CheckOutcome(bool stopped);
     void AddJobMetrics(RunResult& result) const;
+    void AddPauses(RunResult& result) const;
 
     const ScenarioConfig& m_config;
     std::unique_ptr<State> m_state;

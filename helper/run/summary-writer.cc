@@ -2,6 +2,7 @@
 #include "summary-writer.h"
 
 #include "joint-table.h"
+#include "pause-summary.h"
 
 #include "ns3/run-result.h"
 #include "ns3/whole-file.h"
@@ -120,6 +121,7 @@ SummaryText(const RunResult& result,
         {"ai_fabric", AIFABRIC_VERSION}, {"ns3", AIFABRIC_NS3_VERSION}, {"compiler", __VERSION__}};
     json["metrics"] = Metrics(result.metrics);
     json["checks"] = Checks(checks);
+    json["pfc"] = Json::parse(PauseSummary(result));
     json["engine"] = Engine(result.engine);
     json["warnings"] = result.warnings;
     return ToText(json);

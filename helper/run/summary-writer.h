@@ -21,7 +21,8 @@ inline constexpr int kSummarySchemaVersion = 1;
  * @param scenario JSON text of the resolved scenario, whole.
  * @return summary.json: `schema_version`, `scenario`, `name`, `variant` where there is one, `seed`,
  * `versions` (`ai_fabric`, `ns3`, `compiler`), `metrics`, `checks` (each as in the scenario, with
- * `obtained`, `holds`, and `obtained_half_width_95` of a mean over seeds), `engine`, `warnings`.
+ * `obtained`, `holds`, and `obtained_half_width_95` of a mean over seeds), `pfc` (PauseSummary),
+ * `engine`, `warnings`.
  * Rates of the engine are per second of CPU time inside Run. What is not finite is null.
  */
 std::string SummaryText(const RunResult& result,

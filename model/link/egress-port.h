@@ -242,6 +242,18 @@ class alignas(64) EgressPort final : public EventImpl
     /// go back.
     uint32_t GetPipelineBytes(uint8_t priority, Tick at);
 
+    /**
+     * Shows the frames that wait in a priority's queue, as of the last touch, the oldest first.
+     * @param visit called with each, until it returns false.
+     */
+    template <class F>
+    void ForEachWaiting(uint8_t priority, F visit) const
+    {
+        for (const Frame* f = m_queues[priority].head; f && visit(*f); f = f->next)
+        {
+        }
+    }
+
     /// @return whether the oldest frame in flight arrives then.
     bool HasArrivalAt(Tick at) const
     {

@@ -32,6 +32,11 @@ class Ecmp final : public LoadBalancer
     PortIdx Pick(const Frame& f, PortIdx in, NextHops hops) override;
     PortIdx Guess(const Frame& f, PortIdx in, NextHops hops) const override;
 
+    bool DecidesByHeaders() const override
+    {
+        return true;
+    }
+
   private:
     void SetHashFields(std::string json);
     std::string GetHashFields() const;

@@ -31,6 +31,12 @@ class LoadBalancer : public Object
     /// @return one of hops.
     virtual PortIdx Pick(const Frame& f, PortIdx in, NextHops hops) = 0;
 
+    /// @return whether Pick only looks at the headers of a frame and where it came in.
+    virtual bool DecidesByHeaders() const
+    {
+        return false;
+    }
+
     /// @return what Pick will likely return, without side effects.
     virtual PortIdx Guess(const Frame& /* f */, PortIdx /* in */, NextHops hops) const
     {

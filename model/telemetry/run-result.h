@@ -2,6 +2,8 @@
 #ifndef AIFABRIC_RUN_RESULT_H
 #define AIFABRIC_RUN_RESULT_H
 
+#include "pause-report.h"
+
 #include "ns3/fabric-time.h"
 
 #include <cstdint>
@@ -107,6 +109,7 @@ struct RunResult
     std::map<std::string, uint64_t> drops; ///< frames dropped or lost, by cause: "buffer_full"
     std::vector<QueueSample> queueSamples; ///< of queues that held something, by time and link
     std::vector<PauseSample> pauseSamples; ///< of links that were paused, likewise
+    PauseReport pauses;
     std::map<std::string, double> metrics; ///< by name, the unit as its suffix
     std::vector<std::string> warnings;
     EngineResult engine;
