@@ -63,6 +63,7 @@ TEST(Summary, HasAllThatUsersRelyOn)
                                         "engine",
                                         "metrics",
                                         "name",
+                                        "pfc",
                                         "scenario",
                                         "schema_version",
                                         "seed",
