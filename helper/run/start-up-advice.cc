@@ -249,8 +249,7 @@ Advisor::CheckRecovery(const BlockSet& blocks, const TransportSettings& settings
     {
         Say("transport.data_priority " + std::to_string(settings.dataPriority) +
             " is none of network.pfc.lossless_priorities: its frames are dropped, and each loss "
-            "has "
-            "all that follows sent again");
+            "has all that follows sent again");
     }
 }
 

@@ -167,7 +167,7 @@ class Dcqcn : public CongestionControlFor<Dcqcn, State>
   private:
     Ptr<CongestionControl> Configure(double lineRate) const override;
     void RefuseForeign() const;
-    void CheckTogether(const Dcqcn& given, double lineRate) const;
+    void CheckTogether(const Dcqcn& given) const;
 
     /// @return what is left of alpha after so many intervals without notification.
     double Decay(Tick intervals) const
@@ -412,14 +412,14 @@ Dcqcn::Configure(double lineRate) const
     take(c->m_fastRecovery, 0U, p.fastRecovery);
     take(c->m_additiveIncrease, DataRate(0), share(p.additive));
     take(c->m_hyperIncrease, DataRate(0), share(p.hyper));
-    take(c->m_minRate, DataRate(0), share(1e-3));
-    c->CheckTogether(*this, lineRate);
+    c->CheckTogether(*this);
     c->m_alpha = ToTick(c->m_alphaInterval);
     c->m_increase = ToTick(c->m_increaseInterval);
     c->m_cut = ToTick(c->m_cutInterval);
     c->m_additiveBps = static_cast<double>(c->m_additiveIncrease.GetBitRate());
     c->m_hyperBps = static_cast<double>(c->m_hyperIncrease.GetBitRate());
-    c->m_minRateBps = static_cast<double>(c->m_minRate.GetBitRate());
+    c->m_minRateBps = LeastRate(m_minRate, lineRate);
+    c->m_minRate = DataRate(static_cast<uint64_t>(c->m_minRateBps + 0.5));
     return c;
 }
 
@@ -478,7 +478,7 @@ Dcqcn::RefuseForeign() const
 
 /// @param given what of it the user gave: that is named, not what is the variant's.
 void
-Dcqcn::CheckTogether(const Dcqcn& given, double lineRate) const
+Dcqcn::CheckTogether(const Dcqcn& given) const
 {
     const char* why = ", or alpha decays under congestion";
     if (m_variant == kPaper)
@@ -500,10 +500,6 @@ Dcqcn::CheckTogether(const Dcqcn& given, double lineRate) const
                    : "no less than the CNP interval of " + Shown(m_cnpInterval) + why);
     }
     Expect(m_firstCnpRate > 0, "first_cnp_rate", m_firstCnpRate, "above 0 and up to 1");
-    Expect(static_cast<double>(m_minRate.GetBitRate()) < lineRate,
-           "min_rate",
-           std::to_string(m_minRate.GetBitRate() / 1000000) + " Mb/s",
-           "less than the port's line rate");
 }
 
 } // namespace

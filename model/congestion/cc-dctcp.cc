@@ -119,15 +119,8 @@ class Dctcp : public CongestionControlFor<Dctcp, State>
     {
         UsePicoseconds();
         Ptr<Dctcp> c = CopyObject(Ptr<const Dctcp>(this));
-        const auto least = static_cast<double>(m_minRate.GetBitRate());
         c->m_increaseBps = static_cast<double>(m_increase.GetBitRate());
-        c->m_minRateBps = least > 0 ? least : 1e-3 * lineRate;
-        if (c->m_minRateBps >= lineRate)
-        {
-            throw ScenarioError("min_rate",
-                                "found " + std::to_string(m_minRate.GetBitRate() / 1000000) +
-                                    " Mb/s, expected less than the port's line rate");
-        }
+        c->m_minRateBps = LeastRate(m_minRate, lineRate);
         return c;
     }
 

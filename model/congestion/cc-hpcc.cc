@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion-control.h"
+#include "hop-history.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
@@ -128,21 +129,12 @@ class HpccBase : public CongestionControlFor<Self, State>
     Ptr<CongestionControl> Configure(double lineRate) const override
     {
         UsePicoseconds();
-        auto share = [lineRate](DataRate given, double part) {
-            const auto bps = static_cast<double>(given.GetBitRate());
-            return bps > 0 ? bps : part * lineRate;
-        };
+        const auto increase = static_cast<double>(m_increase.GetBitRate());
         const WindowRule rule{m_eta,
                               m_maxStage,
-                              share(m_increase, 1.0 / 2500),
-                              share(m_minRate, 1e-3),
+                              increase > 0 ? increase : lineRate / 2500,
+                              this->LeastRate(m_minRate, lineRate),
                               ToTick(m_baseRtt)};
-        if (rule.minRateBps >= lineRate)
-        {
-            throw ScenarioError("min_rate",
-                                "found " + std::to_string(m_minRate.GetBitRate() / 1000000) +
-                                    " Mb/s, expected less than the port's line rate");
-        }
         Ptr<Self> c = CopyObject(Ptr<const Self>(static_cast<const Self*>(this)));
         c->m_rule = rule;
         c->Prepare();
@@ -159,21 +151,10 @@ class HpccBase : public CongestionControlFor<Self, State>
     Time m_baseRtt;
 };
 
-/// What a port said last, as short as makes no difference: its clock runs round in 0.27 s, its bytes
-/// in 10 ms at 3.4 Tb/s.
-struct LastHop
-{
-    uint32_t at;     ///< in units of 64 ps
-    uint32_t sent;   ///< bytes, modulo 2^32
-    uint32_t queued; ///< bytes
-};
-
 struct HpccState : WindowState
 {
-    float u{0};    ///< the average utilisation
-    Tick heard{0}; ///< when last was set
-    uint8_t hops{0};
-    LastHop last[HopLog::kMaxHops];
+    float u{0}; ///< the average utilisation
+    HopHistory ports;
 };
 
 /**
@@ -207,9 +188,7 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
         {
             return;
         }
-        const HopLog& log = *ack.hops;
-        // What may have run round, and another way, is measured from anew.
-        if (s.hops == log.count && ack.now - s.heard < 10 * kMillisecond && Measure(flow, s, log))
+        if (Measure(flow, s, ack))
         {
             m_rule.Update(flow, s, ack, s.u);
         }
@@ -217,9 +196,7 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
         {
             s.lastUpdate = ack.GetSent();
         }
-        s.heard = ack.now;
-        s.hops = log.count;
-        std::transform(log.hops, log.hops + log.count, s.last, Short);
+        s.ports.Keep(*ack.hops, ack.now);
     }
 
     PathTelemetry GetTelemetry() const override
@@ -232,45 +209,28 @@ class Hpcc : public HpccBase<Hpcc, HpccState>
     }
 
   private:
-    static LastHop Short(const HopRecord& hop)
-    {
-        return {static_cast<uint32_t>(hop.at >> 6),
-                static_cast<uint32_t>(hop.sentBytes),
-                hop.queuedBytes};
-    }
-
     /// The utilisation of the busiest port, averaged over a round trip (MeasureInflight).
-    /// @return whether these are the ports of last time: they have not gone back, nor sent more than
-    /// they can.
-    bool Measure(const FlowView& flow, HpccState& s, const HopLog& log) const
+    /// @return whether it could be measured.
+    bool Measure(const FlowView& flow, HpccState& s, const AckEvent& ack) const
     {
         const auto rtt = static_cast<double>(m_rule.GetBaseRtt(flow));
         double busiest = 0;
         double over = 0;
-        for (uint8_t i = 0; i < log.count; ++i)
-        {
-            const LastHop now = Short(log.hops[i]);
-            const double tau = 64.0 * static_cast<int32_t>(now.at - s.last[i].at);
-            const double byteTime = 8e12 / log.hops[i].bandwidthBps;
-            const double queued = std::min(now.queued, s.last[i].queued);
-            const double sent = now.sent - s.last[i].sent;
-            if (tau <= 0 || sent * byteTime > kRounding * tau + kClockError)
-            {
-                return false;
-            }
-            const double u = byteTime * (queued / rtt + sent / tau);
+        const bool measured = s.ports.Compare(*ack.hops, ack.now, [&](const HopChange& hop) {
+            const double queued = std::min(hop.queued, hop.queuedBefore);
+            const double u = hop.byteTime * (queued / rtt + hop.sent / hop.passed);
             if (u > busiest)
             {
                 busiest = u;
-                over = std::min(tau, rtt) / rtt;
+                over = std::min(hop.passed, rtt) / rtt;
             }
+        });
+        if (measured)
+        {
+            s.u = static_cast<float>((1 - over) * s.u + over * busiest);
         }
-        s.u = static_cast<float>((1 - over) * s.u + over * busiest);
-        return true;
+        return measured;
     }
-
-    static constexpr double kRounding = 1.01;  ///< a frame's time on the wire is in whole ps
-    static constexpr double kClockError = 128; ///< ps, of the difference of two
 
     uint32_t m_intBytes;
 };

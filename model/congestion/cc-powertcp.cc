@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion-control.h"
+#include "hop-history.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
@@ -20,7 +21,6 @@ struct WindowState
     double reference{0};    ///< the window a round trip ago
     double power{1};        ///< smoothed, over the base power
     uint64_t lastUpdate{0}; ///< payload sent when the reference was last set
-    Tick heard{0};          ///< when the acknowledgement before came
 };
 
 /// The attributes of both algorithms and what both do with the power that they measure (Addanki et
@@ -123,15 +123,8 @@ class PowerBase : public CongestionControlFor<Self, State>
     Ptr<CongestionControl> Configure(double lineRate) const override
     {
         UsePicoseconds();
-        const auto least = static_cast<double>(m_minRate.GetBitRate());
-        if (least >= lineRate)
-        {
-            throw ScenarioError("min_rate",
-                                "found " + std::to_string(m_minRate.GetBitRate() / 1000000) +
-                                    " Mb/s, expected less than the port's line rate");
-        }
         Ptr<Self> c = CopyObject(Ptr<const Self>(static_cast<const Self*>(this)));
-        c->m_leastRate = least > 0 ? least : lineRate / 1000;
+        c->m_leastRate = this->LeastRate(m_minRate, lineRate);
         c->m_rtt = ToTick(m_baseRtt);
         return c;
     }
@@ -151,21 +144,9 @@ class PowerBase : public CongestionControlFor<Self, State>
     Tick m_rtt{0};
 };
 
-/// What a port said last: its clock runs round in 0.27 s, its bytes in 10 ms at 3.4 Tb/s.
-struct LastHop
-{
-    uint32_t at;     ///< in units of 64 ps
-    uint32_t sent;   ///< bytes, modulo 2^32
-    uint32_t queued; ///< bytes
-};
-
-/// What there is room for. Ports beyond are not looked at.
-constexpr uint8_t kHops = 8;
-
 struct PowerState : WindowState
 {
-    uint8_t hops{0};
-    LastHop last[kHops];
+    HopHistory ports;
 };
 
 /// PowerTCP, with a record of INT from every port.
@@ -191,9 +172,7 @@ class PowerTcp : public PowerBase<PowerTcp, PowerState>
         {
             return;
         }
-        const HopLog& log = *ack.hops;
-        // What may have run round, and another way, is measured from anew.
-        if (s.hops == log.count && ack.now - s.heard < 10 * kMillisecond && Measure(flow, s, log))
+        if (Measure(flow, s, ack))
         {
             Update(flow, s, ack, IsRoundTripOver(s, ack));
         }
@@ -201,9 +180,7 @@ class PowerTcp : public PowerBase<PowerTcp, PowerState>
         {
             s.lastUpdate = ack.GetSent();
         }
-        s.heard = ack.now;
-        s.hops = log.count;
-        std::transform(log.hops, log.hops + log.count, s.last, Short);
+        s.ports.Keep(*ack.hops, ack.now);
     }
 
     PathTelemetry GetTelemetry() const override
@@ -212,52 +189,37 @@ class PowerTcp : public PowerBase<PowerTcp, PowerState>
     }
 
   private:
-    static LastHop Short(const HopRecord& hop)
-    {
-        return {static_cast<uint32_t>(hop.at >> 6),
-                static_cast<uint32_t>(hop.sentBytes),
-                hop.queuedBytes};
-    }
-
-    /// The power of the port that has most (NORMPOWER). @return whether these are the ports of last
-    /// time: they have not gone back, nor sent more than they can.
-    bool Measure(const FlowView& flow, PowerState& s, const HopLog& log) const
+    /// The power of the port that has most (NORMPOWER). @return whether it could be measured.
+    bool Measure(const FlowView& flow, PowerState& s, const AckEvent& ack) const
     {
         const auto rtt = static_cast<double>(GetBaseRtt(flow));
         double most = 0;
         double time = 0;
-        for (uint8_t i = 0; i < log.count; ++i)
-        {
-            const LastHop now = Short(log.hops[i]);
-            const double passed = 64.0 * static_cast<int32_t>(now.at - s.last[i].at);
-            const double byteTime = 8e12 / log.hops[i].bandwidthBps;
-            const double sent = now.sent - s.last[i].sent;
-            if (passed <= 0 || sent * byteTime > kRounding * passed + kClockError)
-            {
-                return false;
-            }
-            const double grown = static_cast<double>(now.queued) - s.last[i].queued;
-            const double current = std::max((grown + sent) * byteTime / passed, m_leastCurrent);
-            const double voltage = now.queued * byteTime / rtt + 1;
+        const bool measured = s.ports.Compare(*ack.hops, ack.now, [&](const HopChange& hop) {
+            const double grown = static_cast<double>(hop.queued) - hop.queuedBefore;
+            const double current =
+                std::max((grown + hop.sent) * hop.byteTime / hop.passed, m_leastCurrent);
+            const double voltage = hop.queued * hop.byteTime / rtt + 1;
             if (current * voltage > most)
             {
                 most = current * voltage;
-                time = passed;
+                time = hop.passed;
             }
+        });
+        if (measured)
+        {
+            Smooth(flow, s, most, time);
         }
-        Smooth(flow, s, most, time);
-        return true;
+        return measured;
     }
-
-    static constexpr double kRounding = 1.01;  ///< a frame's time on the wire is in whole ps
-    static constexpr double kClockError = 128; ///< ps, of the difference of two
 
     uint32_t m_intBytes;
 };
 
 struct ThetaState : WindowState
 {
-    Tick rtt{0}; ///< that the acknowledgement before told
+    Tick rtt{0};   ///< that the acknowledgement before told
+    Tick heard{0}; ///< when it came
 };
 
 /// theta-PowerTCP: the power as round-trip times tell it, without help from switches.

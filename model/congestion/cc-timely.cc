@@ -158,22 +158,13 @@ class TimelyBase : public CongestionControlFor<Self, State>
             throw ScenarioError("initial_line_fraction",
                                 "found 0, expected a share above 0 and up to 1");
         }
-        auto share = [lineRate](DataRate given) {
-            const auto bps = static_cast<double>(given.GetBitRate());
-            return bps > 0 ? bps : 1e-3 * lineRate;
-        };
+        const auto increase = static_cast<double>(m_increase.GetBitRate());
         Ptr<Self> c = CopyObject(Ptr<const Self>(static_cast<const Self*>(this)));
         c->m_low = ToTick(m_lowThreshold);
         c->m_high = ToTick(m_highThreshold);
         c->m_minRttTicks = ToTick(m_minRtt);
-        c->m_increaseBps = share(m_increase);
-        c->m_minRateBps = share(m_minRate);
-        if (c->m_minRateBps >= lineRate)
-        {
-            throw ScenarioError("min_rate",
-                                "found " + std::to_string(m_minRate.GetBitRate() / 1000000) +
-                                    " Mb/s, expected less than the port's line rate");
-        }
+        c->m_increaseBps = increase > 0 ? increase : lineRate / 1000;
+        c->m_minRateBps = this->LeastRate(m_minRate, lineRate);
         return c;
     }
 

@@ -2,6 +2,9 @@
 #include "congestion-control.h"
 
 #include "ns3/abort.h"
+#include "ns3/scenario-error.h"
+
+#include <string>
 
 namespace ns3::aifabric
 {
@@ -14,6 +17,19 @@ CongestionControl::GetTypeId()
     static TypeId tid =
         TypeId("ns3::aifabric::CongestionControl").SetParent<Object>().SetGroupName("AiFabric");
     return tid;
+}
+
+double
+CongestionControl::LeastRate(DataRate given, double lineRate)
+{
+    const auto least = static_cast<double>(given.GetBitRate());
+    if (least >= lineRate)
+    {
+        throw ScenarioError("min_rate",
+                            "found " + std::to_string(given.GetBitRate() / 1000000) +
+                                " Mb/s, expected less than the port's line rate");
+    }
+    return least > 0 ? least : lineRate / 1000;
 }
 
 Ptr<const CongestionControl>

@@ -2,6 +2,7 @@
 #ifndef AIFABRIC_CONGESTION_CONTROL_H
 #define AIFABRIC_CONGESTION_CONTROL_H
 
+#include "ns3/data-rate.h"
 #include "ns3/fabric-time.h"
 #include "ns3/hop-log.h"
 #include "ns3/object.h"
@@ -190,6 +191,15 @@ class CongestionControl : public Object
     {
         return {};
     }
+
+  protected:
+    /**
+     * @param given attribute MinRate, "no flow goes slower"; 0: a thousandth of the line rate.
+     * @param lineRate bit/s.
+     * @return what it is, bit/s.
+     * @throws ScenarioError (path: min_rate) where it is no less than the line rate.
+     */
+    static double LeastRate(DataRate given, double lineRate);
 
   private:
     /**

@@ -9,7 +9,6 @@
 #include "ns3/radix-scheduler.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3::aifabric
 {
@@ -30,9 +29,9 @@ EgressPort::EgressPort()
 
 EgressPort::~EgressPort()
 {
-    for (const Queue& queue : m_queues)
+    for (const FrameQueue& queue : m_queues)
     {
-        for (Frame* f = queue.head; f;)
+        for (Frame* f = queue.Front(); f;)
         {
             Frame* next = f->next;
             FramePool::Discard(f);
@@ -211,11 +210,8 @@ EgressPort::ReceivePause(uint8_t priority, uint32_t quanta, Tick now)
 Frame*
 EgressPort::TakeQueue(uint8_t priority)
 {
-    Queue& q = m_queues[priority];
     m_waiting &= ~(1 << priority);
-    q.out = q.in;
-    q.tail = nullptr;
-    return std::exchange(q.head, nullptr);
+    return m_queues[priority].TakeAll();
 }
 
 void
@@ -283,9 +279,9 @@ uint64_t
 EgressPort::CountFrames() const
 {
     uint64_t count = m_flight.GetSize();
-    for (const Queue& queue : m_queues)
+    for (const FrameQueue& queue : m_queues)
     {
-        for (Frame* f = queue.head; f; f = f->next)
+        for (Frame* f = queue.Front(); f; f = f->next)
         {
             ++count;
         }
@@ -345,9 +341,9 @@ EgressPort::PrefetchQueue(const EventImpl* event)
         const uint32_t waiting = to->m_waiting;
         if (waiting)
         {
-            const Queue& queue = to->m_queues[__builtin_ctz(waiting)];
-            __builtin_prefetch(queue.head, 1);
-            __builtin_prefetch(queue.tail, 1);
+            const FrameQueue& queue = to->m_queues[__builtin_ctz(waiting)];
+            __builtin_prefetch(queue.Front(), 1);
+            __builtin_prefetch(queue.Back(), 1);
         }
     }
 }
@@ -430,20 +426,9 @@ EgressPort::Arm(Tick at, Tick now)
 void
 EgressPort::Append(int queue, Frame* f)
 {
-    Queue& q = m_queues[queue];
-    f->next = nullptr;
-    if (q.head)
-    {
-        q.tail->next = f;
-    }
-    else
-    {
-        q.head = f;
-    }
-    q.tail = f;
-    q.in += f->bytes;
+    m_queues[queue].Push(f);
     m_waiting |= 1 << queue;
-    m_counters.maxQueueBytes = std::max(m_counters.maxQueueBytes, q.GetBytes());
+    m_counters.maxQueueBytes = std::max(m_counters.maxQueueBytes, m_queues[queue].GetBytes());
 }
 
 Tick
@@ -451,7 +436,7 @@ EgressPort::EligibleAt(int queue, Tick now)
 {
     if (queue == kLinkQueue)
     {
-        return m_queues[queue].head->ready;
+        return m_queues[queue].Front()->ready;
     }
     Tick notBefore = m_free;
     if (m_paused >> queue & 1)
@@ -465,7 +450,7 @@ EgressPort::EligibleAt(int queue, Tick now)
     Tick at = kNever;
     if (m_waiting >> queue & 1)
     {
-        at = m_queues[queue].head->ready;
+        at = m_queues[queue].Front()->ready;
     }
     if (m_pulling >> queue & 1 && notBefore != kNever)
     {
@@ -547,13 +532,12 @@ EgressPort::Transmit(const Choice& choice, Tick now)
     {
         queue = m_dwrr->Choose(choice.eligible & ~m_strict, m_waiting | m_pulling);
     }
-    Queue& q = m_queues[queue];
-    Frame* f = q.head;
+    FrameQueue& q = m_queues[queue];
+    Frame* f = q.Front();
     if (f && f->ready <= choice.start)
     {
-        q.head = f->next;
-        q.out += f->bytes;
-        if (!q.head)
+        q.Pop();
+        if (q.IsEmpty())
         {
             m_waiting &= ~(1 << queue);
         }
@@ -570,28 +554,13 @@ EgressPort::Transmit(const Choice& choice, Tick now)
 }
 
 uint32_t
-EgressPort::GetPipelineBytes(uint8_t priority, Tick at)
+EgressPort::FindPipelineBytes(uint8_t priority, Tick at)
 {
-    const Queue& q = m_queues[priority];
-    if (!q.head || q.tail->ready <= at)
-    {
-        return 0;
-    }
     if (!m_pipelines)
     {
-        m_pipelines = std::make_unique<std::array<Pipeline, kPriorities>>();
+        m_pipelines = std::make_unique<std::array<FramePipeline, kPriorities>>();
     }
-    Pipeline& pipeline = (*m_pipelines)[priority];
-    if (pipeline.position < q.out || !pipeline.first)
-    {
-        pipeline = {q.head, q.out};
-    }
-    while (pipeline.first->ready <= at)
-    {
-        pipeline.position += pipeline.first->bytes;
-        pipeline.first = pipeline.first->next;
-    }
-    return static_cast<uint32_t>(q.in - pipeline.position);
+    return (*m_pipelines)[priority].GetBytes(m_queues[priority], at);
 }
 
 void

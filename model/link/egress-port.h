@@ -6,6 +6,7 @@
 #include "credit-account.h"
 #include "deficit-round-robin.h"
 #include "flight-ring.h"
+#include "frame-queue.h"
 #include "link-observer.h"
 #include "pause-state.h"
 
@@ -195,12 +196,6 @@ class alignas(64) EgressPort final : public EventImpl
     /// the caller owns.
     Frame* TakeQueue(uint8_t priority);
 
-    /// @return the oldest frame of a priority's queue, null if there is none; the others follow it.
-    const Frame* PeekQueue(uint8_t priority) const
-    {
-        return m_queues[priority].head;
-    }
-
     /**
      * The far end has freed that much of its buffer. Takes no room on the way back: links that have
      * credits put them into headers that are there anyway. Safe to call from within any port's
@@ -240,7 +235,11 @@ class alignas(64) EgressPort final : public EventImpl
 
     /// @return bytes of those that are on their way through the switch at that instant; instants don't
     /// go back.
-    uint32_t GetPipelineBytes(uint8_t priority, Tick at);
+    uint32_t GetPipelineBytes(uint8_t priority, Tick at)
+    {
+        const FrameQueue& queue = m_queues[priority];
+        return queue.IsEmpty() || queue.Back()->ready <= at ? 0 : FindPipelineBytes(priority, at);
+    }
 
     /**
      * Shows the frames that wait in a priority's queue, as of the last touch, the oldest first.
@@ -249,7 +248,7 @@ class alignas(64) EgressPort final : public EventImpl
     template <class F>
     void ForEachWaiting(uint8_t priority, F visit) const
     {
-        for (const Frame* f = m_queues[priority].head; f && visit(*f); f = f->next)
+        for (const Frame* f = m_queues[priority].Front(); f && visit(*f); f = f->next)
         {
         }
     }
@@ -337,26 +336,6 @@ class alignas(64) EgressPort final : public EventImpl
     }
 
   private:
-    struct Queue
-    {
-        Frame* head{nullptr};
-        Frame* tail{nullptr};
-        uint64_t in{0};  ///< bytes that have come in, ever
-        uint64_t out{0}; ///< and left
-
-        uint32_t GetBytes() const
-        {
-            return static_cast<uint32_t>(in - out);
-        }
-    };
-
-    /// Where in a queue the frames begin that nothing holds up but their own latency.
-    struct Pipeline
-    {
-        Frame* first{nullptr};
-        uint64_t position{0}; ///< bytes that had come in before it
-    };
-
     /// The next departure, as things stand.
     struct Choice
     {
@@ -400,6 +379,7 @@ class alignas(64) EgressPort final : public EventImpl
     void ArmArrival(Tick at, Tick now);
     void Wake();
     void Append(int queue, Frame* f);
+    uint32_t FindPipelineBytes(uint8_t priority, Tick at);
     Choice Next(Tick now);
     Choice NextOfMany(uint32_t candidates, Tick now);
     Tick EligibleAt(int queue, Tick now);
@@ -440,14 +420,14 @@ class alignas(64) EgressPort final : public EventImpl
     FrameSource* m_source{nullptr};
 
     PortCounters m_counters;
-    Queue m_queues[kPriorities + 1];
+    FrameQueue m_queues[kPriorities + 1];
     mutable const EgressPort* m_guess{nullptr}; ///< where the next arrival will likely go
     WakeEvent m_wake;
     std::unique_ptr<PauseState> m_pauses; ///< null until the first pause
     uint8_t m_obeyed{0xFF};
     PortSettings m_settings;
     std::unique_ptr<DeficitRoundRobin> m_dwrr;
-    std::unique_ptr<std::array<Pipeline, kPriorities>> m_pipelines; ///< null: nobody has asked
+    std::unique_ptr<std::array<FramePipeline, kPriorities>> m_pipelines; ///< null: nobody has asked
 };
 
 } // namespace ns3::aifabric

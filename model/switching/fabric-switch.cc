@@ -382,20 +382,6 @@ FabricSwitch::EndStorm(PortIdx number, uint8_t priority, Tick now)
     m_stormTrace(number, priority, false);
 }
 
-std::vector<uint64_t>
-FabricSwitch::GetWaitingBytes(PortIdx in, uint8_t priority) const
-{
-    std::vector<uint64_t> bytes(m_portCount);
-    for (PortIdx out = 0; out < m_portCount; ++out)
-    {
-        for (const Frame* f = m_ports[out].PeekQueue(priority); f; f = f->next)
-        {
-            bytes[out] += f->ingress == in ? f->bytes : 0;
-        }
-    }
-    return bytes;
-}
-
 void
 FabricSwitch::CatchUpAll(Tick now)
 {

@@ -148,13 +148,6 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
         return m_watchdog.get();
     }
 
-    /**
-     * Who keeps an ingress from resuming its sender.
-     * @return by egress: bytes in its queue, of that priority, that came in at that port; as of the
-     * last touch.
-     */
-    std::vector<uint64_t> GetWaitingBytes(PortIdx in, uint8_t priority) const;
-
     /// The watchdog has found a queue that pauses never let go, and drops or sends it.
     void BeginStorm(PortIdx port, uint8_t priority, bool drops, Tick now);
     void EndStorm(PortIdx port, uint8_t priority, Tick now);
