@@ -58,7 +58,7 @@ class FlightRing
 
     void Push(const Flight& flight)
     {
-        if (m_size > m_mask || !m_ring)
+        if (m_size == m_capacity)
         {
             Grow();
         }
@@ -78,9 +78,10 @@ class FlightRing
     }
 
   private:
-    void Grow()
+    // Apart from its caller, every departure's, which so has less to save.
+    [[gnu::noinline]] void Grow()
     {
-        uint32_t capacity = m_ring ? 2 * (m_mask + 1) : 4;
+        const uint32_t capacity = m_ring ? 2 * m_capacity : 4;
         auto* ring = new (HugeMemory::Take(capacity * sizeof(Flight))) Flight[capacity];
         for (uint32_t i = 0; i < m_size; ++i)
         {
@@ -90,13 +91,14 @@ class FlightRing
         m_ring = ring;
         m_head = 0;
         m_mask = capacity - 1;
+        m_capacity = capacity;
     }
 
     void Free()
     {
         if (m_ring)
         {
-            HugeMemory::Return(m_ring, (m_mask + 1) * sizeof(Flight));
+            HugeMemory::Return(m_ring, m_capacity * sizeof(Flight));
         }
     }
 
@@ -104,6 +106,7 @@ class FlightRing
     uint32_t m_head{0};
     uint32_t m_size{0};
     uint32_t m_mask{0};
+    uint32_t m_capacity{0};
 };
 
 } // namespace ns3::aifabric

@@ -191,6 +191,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     bool IsSignalledEarly(EgressPort& port, const Frame& f, Tick now);
     void Mark(EgressPort& port, Frame& f);
     void Resume(PortIdx in, PortIdx out, uint8_t priority, Tick start, Tick now);
+    static void Stamp(EgressPort& port, const Frame& f, uint32_t queued, Tick start);
     void Release(const Frame& f, PortIdx out, uint32_t queued, Tick start, Tick now);
     void Drop(Frame* f, PortIdx in, DropReason reason);
     void DropOnWayTo(EgressPort& port, Frame* f, DropReason reason);

@@ -420,6 +420,14 @@ QueuePair::End(WcStatus verdict, bool ofPeer)
     }
 }
 
+/// Reports what the sending half has brought to an end, and fails with its verdict.
+inline bool
+QueuePair::EndSends(WcStatus verdict)
+{
+    End(m_requester.Complete(*this) ? verdict : WcStatus::WrFlushError, false);
+    return true;
+}
+
 /// A frame of the peer, or a congestion notification.
 [[gnu::always_inline]] inline bool
 QueuePair::Dispatch(Frame* f, Tick now)
@@ -430,38 +438,37 @@ QueuePair::Dispatch(Frame* f, Tick now)
         End(m_responder.OnRequest(*this, f, now), true);
         return true;
     }
-    WcStatus verdict = WcStatus::Success;
     if (f->op == Opcode::Acknowledge)
     {
-        verdict = m_requester.OnAcknowledge(*this, *f, now);
+        const WcStatus verdict = m_requester.OnAcknowledge(*this, *f, now);
         HopLog::RemoveFrom(*f);
         FramePool::Return(f);
+        return EndSends(verdict);
     }
-    else if (f->op == Opcode::Cnp)
+    return DispatchRare(f, now);
+}
+
+/// One that is neither a SEND, a WRITE nor an acknowledgement.
+bool
+QueuePair::DispatchRare(Frame* f, Tick now)
+{
+    if (f->op == Opcode::Cnp)
     {
         m_requester.OnNotification(*this, now);
         FramePool::Return(f);
+        return EndSends(WcStatus::Success);
     }
-    else if (OperationOf(f->op) != f->op)
+    if (OperationOf(f->op) != f->op)
     {
         // Of another transport than this one's (IBA vol. 1, 9.6.1.2).
         FramePool::Discard(f);
         return false;
     }
-    else if (opcodes::Has(opcodes::kReadResponses, f->op) || f->op == Opcode::AtomicAcknowledge)
+    if (opcodes::Has(opcodes::kReadResponses, f->op) || f->op == Opcode::AtomicAcknowledge)
     {
-        verdict = TakeAnswer(f, now);
+        return EndSends(TakeAnswer(f, now));
     }
-    else
-    {
-        End(m_responder.OnRequest(*this, f, now), true);
-        return true;
-    }
-    if (!m_requester.Complete(*this))
-    {
-        verdict = WcStatus::WrFlushError;
-    }
-    End(verdict, false);
+    End(m_responder.OnRequest(*this, f, now), true);
     return true;
 }
 
@@ -471,8 +478,9 @@ QueuePair::Receive(Frame* f, Tick now)
     return f->src == peer && open ? Dispatch(f, now) : ReceiveUnusual(f, now);
 }
 
-/// In a state that is not RTS, or without a connection.
-bool
+/// In a state that is not RTS, or without a connection. Apart from its caller, every frame's, which
+/// so has less to save.
+[[gnu::noinline]] bool
 QueuePair::ReceiveUnusual(Frame* f, Tick now)
 {
     const auto transport = static_cast<uint8_t>(f->op) & 0xE0;
@@ -532,7 +540,7 @@ QueuePair::OnTimer(Tick at, Tick now)
     m_requester.watchedAt = kNever;
     scheduler->GetPort().CatchUp(now);
     const WcStatus verdict = m_requester.OnDeadline(*this, now);
-    End(m_requester.Complete(*this) ? verdict : WcStatus::WrFlushError, false);
+    EndSends(verdict);
     NoteDrained();
 }
 

@@ -163,6 +163,8 @@ class alignas(64) QueuePair final : private QueuePairContext
     Status CheckRequest(const WorkRequest& request) const;
     bool ReceiveUnusual(Frame* f, Tick now);
     bool Dispatch(Frame* f, Tick now);
+    bool DispatchRare(Frame* f, Tick now);
+    bool EndSends(WcStatus verdict);
     WcStatus TakeAnswer(Frame* f, Tick now);
     Frame* CutAnswer(Tick start);
     void End(WcStatus verdict, bool ofPeer);

@@ -86,7 +86,7 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     c.scheduler->GetPort().CatchUp(now);
     const uint64_t sacked = m_acked + PsnDistance(f.sack & kPsnMask, oldest);
     bool unanswered = false;
-    if (m_acked + frames > GetAnswerFrame())
+    if (m_acked + frames > m_guard && m_acked + frames > GetAnswerFrame())
     {
         if (m_board)
         {

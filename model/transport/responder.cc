@@ -46,7 +46,7 @@ Responder::Start(const QueuePairContext& c, uint32_t psn)
                                               : kPlainWrites | kPlainSends;
     const bool keeps = c.type == QpType::Rc && p.reorderFrames > 0;
     m_plain = keeps ? 0 : plain;
-    m_plainKeeping = plain;
+    m_takesPlain = plain;
     m_ackPriority = p.ackPriority;
     m_refused = false;
     m_marked = false;
@@ -68,27 +68,43 @@ Responder::Reset()
 WcStatus
 Responder::OnRequest(QueuePairContext& c, Frame* f, Tick now)
 {
-    const uint8_t odd = f->flags & (kCe | kExtended | kSolicited);
-    if (odd & kCe)
+    const int32_t distance = PsnDistance(f->psn, m_expected);
+    const uint32_t plain = m_legal & m_plain;
+    if (distance == 0 && plain >> static_cast<int>(f->op) & 1 &&
+        !(f->flags & (kExtended | kSolicited)))
+    {
+        if (f->flags & kCe)
+        {
+            NoteMark(c, f->src, now);
+        }
+        return Take(c, f, now);
+    }
+    return OnUnusual(c, f, distance, now);
+}
+
+/// A frame that is that far behind the expected one, or more than a plain one.
+WcStatus
+Responder::OnUnusual(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
+{
+    if (f->flags & kCe)
     {
         NoteMark(c, f->src, now);
     }
-    const int32_t distance = PsnDistance(f->psn, m_expected);
     if (distance != 0)
     {
         return OnOther(c, f, distance, now);
     }
-    const uint32_t plain = m_legal & m_plain;
-    if (plain >> static_cast<int>(f->op) & 1 && !(odd & ~kCe))
-    {
-        return Take(c, f, now);
-    }
-    if (!m_kept)
-    {
-        return Execute(c, f, now);
-    }
-    const WcStatus verdict = TakeKeeping(c, f, now);
-    return verdict == WcStatus::Success ? TakeKept(c, now) : verdict;
+    return m_kept ? TakeKept(c, f, now) : TakeExpected(c, f, now);
+}
+
+/// The expected frame, whatever it is.
+WcStatus
+Responder::TakeExpected(QueuePairContext& c, Frame* f, Tick now)
+{
+    const uint32_t plain = m_legal & m_takesPlain;
+    return plain >> static_cast<int>(f->op) & 1 && !(f->flags & (kExtended | kSolicited))
+               ? Take(c, f, now)
+               : Execute(c, f, now);
 }
 
 /// Sends the frame back as an acknowledgement; its AETH and number are set.
@@ -199,9 +215,7 @@ Responder::TakeKeeping(QueuePairContext& c, Frame* f, Tick now)
         std::swap(behind->hopLog, f->hopLog);
     }
     const uint32_t before = m_expected;
-    const bool plain = m_legal & m_plainKeeping & 1U << static_cast<int>(f->op) &&
-                       !(f->flags & (kExtended | kSolicited));
-    const WcStatus verdict = plain ? Take(c, f, now) : Execute(c, f, now);
+    const WcStatus verdict = TakeExpected(c, f, now);
     if (m_kept)
     {
         m_kept->Advance((m_expected - before) & kPsnMask);
@@ -209,47 +223,31 @@ Responder::TakeKeeping(QueuePairContext& c, Frame* f, Tick now)
     return verdict;
 }
 
-/// Takes what has become the expected frame, as long as it is here.
+/// The expected frame, and what of the others follows it.
 WcStatus
-Responder::TakeKept(QueuePairContext& c, Tick now)
+Responder::TakeKept(QueuePairContext& c, Frame* f, Tick now)
 {
-    WcStatus verdict = WcStatus::Success;
-    while (verdict == WcStatus::Success && m_kept)
+    WcStatus verdict = TakeKeeping(c, f, now);
+    while (verdict == WcStatus::Success && m_kept && (f = m_kept->Take()))
     {
-        Frame* f = m_kept->Take();
-        if (!f)
-        {
-            break;
-        }
         f->flags |= kAckReq;
         verdict = TakeKeeping(c, f, now);
     }
     return verdict;
 }
 
-/// The expected frame, and a plain SEND or WRITE.
-[[gnu::always_inline]] inline WcStatus
-Responder::Take(QueuePairContext& c, Frame* f, Tick now)
+/// The expected frame, and a plain WRITE, or a plain SEND that has a receive.
+[[gnu::always_inline]] inline void
+Responder::Advance(QueuePairContext& c, Frame* f, Tick now)
 {
     const Opcode op = f->op;
     const bool last = kEnds >> static_cast<int>(op) & 1;
-    const bool send = kPlainSends >> static_cast<int>(op) & 1;
-    if (send)
-    {
-        const Fault fault = m_receives.IsEmpty()                                ? Fault::NotReady
-                            : m_arrived + f->payload > m_receives.Front().bytes ? Fault::Length
-                                                                                : Fault::None;
-        if (fault != Fault::None)
-        {
-            return Refuse(c, f, fault, now);
-        }
-    }
-    m_arrived += f->payload;
+    m_arrived = last ? 0 : m_arrived + f->payload;
     m_refused = false;
     m_expected = (m_expected + 1) & kPsnMask;
     m_legal = FollowersOf(op);
-    c.counters.deliveredBytes += f->payload;
     m_messages += last;
+    c.counters.deliveredBytes += f->payload;
     if (!(f->flags & kAckReq))
     {
         FramePool::Return(f);
@@ -263,14 +261,41 @@ Responder::Take(QueuePairContext& c, Frame* f, Tick now)
         f->aeth = kSyndromeAck << 24 | (m_messages & kPsnMask);
         TurnRound(c, f, 0, now);
     }
-    if (last)
+}
+
+/// The expected frame, and a plain SEND.
+WcStatus
+Responder::TakeSend(QueuePairContext& c, Frame* f, Tick now)
+{
+    const uint64_t bytes = m_arrived + f->payload;
+    if (m_receives.IsEmpty())
     {
-        const auto bytes = static_cast<uint32_t>(std::exchange(m_arrived, 0));
-        if (send)
-        {
-            return CompleteReceive(c, {0, c.number, bytes, WcStatus::Success, WcOpcode::Receive});
-        }
+        return Refuse(c, f, Fault::NotReady, now);
     }
+    if (bytes > m_receives.Front().bytes)
+    {
+        return Refuse(c, f, Fault::Length, now);
+    }
+    const bool last = Has(kEnds, f->op);
+    Advance(c, f, now);
+    return last ? CompleteReceive(c,
+                                  {0,
+                                   c.number,
+                                   static_cast<uint32_t>(bytes),
+                                   WcStatus::Success,
+                                   WcOpcode::Receive})
+                : WcStatus::Success;
+}
+
+/// The expected frame, and a plain SEND or WRITE.
+[[gnu::always_inline]] inline WcStatus
+Responder::Take(QueuePairContext& c, Frame* f, Tick now)
+{
+    if (Has(kPlainSends, f->op))
+    {
+        return TakeSend(c, f, now);
+    }
+    Advance(c, f, now);
     return WcStatus::Success;
 }
 

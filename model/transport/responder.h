@@ -69,9 +69,13 @@ class Responder final : public RequestExecutor
 
   private:
     WcStatus OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now);
+    WcStatus OnUnusual(QueuePairContext& c, Frame* f, int32_t distance, Tick now);
+    WcStatus TakeExpected(QueuePairContext& c, Frame* f, Tick now);
     WcStatus TakeKeeping(QueuePairContext& c, Frame* f, Tick now);
-    WcStatus TakeKept(QueuePairContext& c, Tick now);
+    WcStatus TakeKept(QueuePairContext& c, Frame* f, Tick now);
+    WcStatus TakeSend(QueuePairContext& c, Frame* f, Tick now);
     WcStatus Take(QueuePairContext& c, Frame* f, Tick now);
+    void Advance(QueuePairContext& c, Frame* f, Tick now);
     WcStatus Execute(QueuePairContext& c, Frame* f, Tick now);
     void Serve(QueuePairContext& c, Frame* f, Tick now);
     void ServeAgain(QueuePairContext& c, const Frame& f, Tick now);
@@ -86,7 +90,7 @@ class Responder final : public RequestExecutor
     void TurnRound(QueuePairContext& c, Frame* f, uint32_t sack, Tick now);
     void Defer(const Frame& f);
 
-    uint32_t m_plainKeeping{0}; ///< m_plain, where frames may arrive out of order
+    uint32_t m_takesPlain{0}; ///< m_plain, and more where frames may arrive out of order
     std::unique_ptr<ResponseQueue> m_responses;
     std::unique_ptr<ReorderBuffer> m_kept; ///< where frames may arrive out of order
 };
