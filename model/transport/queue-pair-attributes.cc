@@ -92,6 +92,13 @@ constexpr Step kSteps[] = {
 
 } // namespace
 
+bool
+IsValid(const AddressVector& path)
+{
+    return path.destination != kNoNode && path.priority >= -1 && path.priority <= 7 &&
+           path.baseRtt >= 0;
+}
+
 Status
 CheckTransition(QpType type, QpState from, QpState to, uint32_t mask)
 {
@@ -123,7 +130,6 @@ CheckTransition(QpType type, QpState from, QpState to, uint32_t mask)
 Status
 CheckValues(const QueuePairAttributes& a, uint32_t mask)
 {
-    const AddressVector& path = a.addressVector;
     const auto holds = [mask](QpAttributeMask member, bool inRange) {
         return !(mask & member) || inRange;
     };
@@ -131,9 +137,7 @@ CheckValues(const QueuePairAttributes& a, uint32_t mask)
         holds(kQpState, a.state <= QpState::Err) &&
         holds(kQpCurrentState, a.currentState >= QpState::Rtr && a.currentState <= QpState::Sqe) &&
         holds(kQpAccessFlags, !(a.accessFlags & ~kAllAccess)) &&
-        holds(kQpAddressVector,
-              path.destination != kNoNode && path.priority >= -1 && path.priority <= 7 &&
-                  path.baseRtt >= 0) &&
+        holds(kQpAddressVector, IsValid(a.addressVector)) &&
         holds(kQpPathMtu, a.pathMtu >= PathMtu::Bytes256 && a.pathMtu <= PathMtu::Bytes4096) &&
         holds(kQpTimeout, a.timeout <= 31) && holds(kQpRetryCount, a.retryCount <= 7) &&
         holds(kQpRnrRetry, a.rnrRetry <= 7) && holds(kQpMinRnrTimer, a.minRnrTimer <= 31) &&

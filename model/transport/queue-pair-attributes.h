@@ -70,6 +70,9 @@ struct AddressVector
                      ///< for congestion controls
 };
 
+/// @return whether it has a destination, and all its values are in their range.
+bool IsValid(const AddressVector& path);
+
 /**
  * @ingroup ai-fabric-transport
  * What a queue pair can be told and asked (ibv_qp_attr). A mask says which members count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair.h"
 
+#include "address-handle.h"
 #include "completion-queue.h"
 #include "rdma-nic.h"
 #include "send-scheduler.h"
@@ -219,7 +220,7 @@ QueuePair::SetPath()
     self = nic->GetAddress(port);
     peer = path.destination;
     scheduler = &nic->GetScheduler(port, peer);
-    priority = path.priority < 0 ? profile->dataPriority : path.priority;
+    priority = profile->PriorityOf(path);
     // The private range of UDP ports, by a mix of what tells queue pairs apart.
     const uint32_t mix = (self * 0x9E3779B1U) ^ (number * 0x85EBCA77U);
     entropy = path.entropy ? path.entropy : 0xC000 | (mix >> 12 & 0x3FFF);
@@ -335,7 +336,9 @@ QueuePair::CheckRequest(const WorkRequest& r) const
     {
     case WrOpcode::Send:
     case WrOpcode::SendWithImmediate:
-        return datagram && !r.addressHandle ? Status::InvalidAttribute : Status::Ok;
+        return datagram && (!r.addressHandle || !IsValid(r.addressHandle->path))
+                   ? Status::InvalidAttribute
+                   : Status::Ok;
     case WrOpcode::Write:
     case WrOpcode::WriteWithImmediate:
         return datagram ? Status::UnsupportedRequest : Status::Ok;

@@ -346,7 +346,9 @@ RequestCutter::Extend(QueuePairContext& c, Frame& f, bool last)
             extension.qkey = r.remoteQkey;
             extension.sourceNumber = c.number;
             f.flow = r.remoteNumber;
-            f.dst = r.addressHandle->path.destination;
+            const AddressVector& path = r.addressHandle->path;
+            f.dst = path.destination;
+            f.entropy = path.entropy ? path.entropy : c.entropy;
         }
     }
     return 1;
@@ -448,20 +450,23 @@ RequestCutter::Examine(const QueuePairContext& c) const
 }
 
 /// @return whether the message that comes next has to wait, for answers or, a datagram that goes
-/// another way out of the NIC, for those before to have left.
+/// another way out of the NIC or in another priority, for those before to have left. That costs no
+/// time: the wire is not free for it any sooner.
 bool
 RequestCutter::Stalls(QueuePairContext& c) const
 {
     const SendQueue::Message& m = m_queue[m_message];
     if (c.type == QpType::Ud)
     {
-        const NodeIdx destination = m.GetDetails().request.addressHandle->path.destination;
-        SendScheduler& way = c.nic->GetScheduler(c.port, destination);
-        if (&way != c.scheduler && m_acked < m_next)
+        const AddressVector& path = m.GetDetails().request.addressHandle->path;
+        SendScheduler& way = c.nic->GetScheduler(c.port, path.destination);
+        const uint8_t priority = c.profile->PriorityOf(path);
+        if ((&way != c.scheduler || priority != c.priority) && m_acked < m_next)
         {
             return true;
         }
         c.scheduler = &way;
+        c.priority = priority;
         return false;
     }
     if (m.GetDetails().request.fence && !m_answers.IsEmpty())

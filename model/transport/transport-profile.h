@@ -4,6 +4,7 @@
 
 #include "header-profile.h"
 #include "loss-recovery.h"
+#include "queue-pair-attributes.h"
 
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-time.h"
@@ -40,6 +41,12 @@ struct TransportProfile
 
     /// Sets the timeout. @param timeout kNever, or nothing above 0, for none.
     void SetTimeout(Tick timeout);
+
+    /// @return the priority of data on that way.
+    uint8_t PriorityOf(const AddressVector& path) const
+    {
+        return path.priority < 0 ? dataPriority : static_cast<uint8_t>(path.priority);
+    }
 
     HeaderProfile headers; ///< telemetry included
     uint32_t mtu;

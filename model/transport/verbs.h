@@ -113,7 +113,7 @@ struct WorkRequest
     uint64_t remoteAddress{0}; ///< in the peer's memory
     uint64_t compareAdd{0};    ///< what is compared, or added
     uint64_t swap{0};          ///< what replaces an equal value
-    const AddressHandle* addressHandle{nullptr}; ///< datagrams: where to
+    const AddressHandle* addressHandle{nullptr}; ///< datagrams: where to, and how
     uint32_t remoteNumber{0};                    ///< datagrams: number of the queue pair there
     uint32_t remoteQkey{0};                      ///< datagrams: its Q_Key
 };
