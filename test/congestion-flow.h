@@ -83,6 +83,22 @@ class CongestionFlow
         m_control->Loss(view, m_state, now, kind);
     }
 
+    void Grant(uint32_t credit, Tick now = 0)
+    {
+        m_control->Credit(view, m_state, credit, now);
+    }
+
+    uint64_t Announce(const SendBacklog& backlog)
+    {
+        return m_control->Announce(view, m_state, backlog);
+    }
+
+    /// A frame of so many bytes starts.
+    void Send(uint32_t bytes, Tick now = 0)
+    {
+        m_control->Sent(view, m_state, bytes, now);
+    }
+
     const CongestionControl& GetControl() const
     {
         return *m_control;

@@ -261,7 +261,9 @@ TEST(FrameCodec, EveryOperationKnowsItsLength)
         Frame f = RandomRoceFrame(op, random, 0);
         f.sack = op == Opcode::Acknowledge ? 0 : f.sack;
         const Bytes good = FrameCodec().Encode(f);
-        const std::size_t headers = op == Opcode::Cnp ? 12 + 16 : 12 + ExtendedHeaderBytes(op);
+        const std::size_t headers = 12 + (op == Opcode::Cnp      ? kCnpReservedBytes
+                                          : op == Opcode::Credit ? kCreditBytes
+                                                                 : ExtendedHeaderBytes(op));
         const Bytes transport = Slice(good, 42, 42 + headers);
         std::string why;
         for (std::size_t size = 0; size < headers; ++size)

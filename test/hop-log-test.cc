@@ -73,7 +73,7 @@ class Listener : public CongestionControlFor<Listener, NoState>
     }
 
     uint64_t window{std::numeric_limits<uint64_t>::max()};
-    PathTelemetry telemetry{true, 42, nullptr};
+    PathTelemetry telemetry{true, 42, nullptr, true};
     CongestionNotification notification;
 };
 

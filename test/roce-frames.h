@@ -14,7 +14,8 @@
 namespace ns3::aifabric::test
 {
 
-/// @return every opcode of IBA vol. 1, table 38, that frames have here: RC, UC, UD, and the CNP.
+/// @return every opcode of IBA vol. 1, table 38, that frames have here: RC, UC, UD, and those
+/// of NICs.
 inline std::vector<Opcode>
 EveryRoceOpcode()
 {
@@ -33,6 +34,7 @@ EveryRoceOpcode()
     all.push_back(static_cast<Opcode>(0x64));
     all.push_back(static_cast<Opcode>(0x65));
     all.push_back(Opcode::Cnp);
+    all.push_back(Opcode::Credit);
     return all;
 }
 
@@ -113,7 +115,7 @@ RandomRoceFrame(Opcode op, std::mt19937& random, uint32_t maxPayload = 4096)
     {
         f.payload = random() % (maxPayload + 1);
     }
-    if (op == Opcode::Acknowledge || op == Opcode::AtomicAcknowledge)
+    if (op == Opcode::Acknowledge || op == Opcode::AtomicAcknowledge || op == Opcode::Credit)
     {
         f.aeth = random();
     }
@@ -123,8 +125,9 @@ RandomRoceFrame(Opcode op, std::mt19937& random, uint32_t maxPayload = 4096)
         f.flags |= random() & kBecn;
     }
     f.bytes = op == Opcode::Acknowledge ? kRoceV2Headers.AckFrame(f.sack != 0)
-              : op == Opcode::Cnp
-                  ? kRoceV2Headers.cnpBytes
+              : op == Opcode::Cnp       ? kRoceV2Headers.cnpBytes
+              : op == Opcode::Credit
+                  ? kRoceV2Headers.ackBytes
                   : kRoceV2Headers.FrameBytes(op, CarriesPayload(op) ? f.payload : 0);
     return f;
 }

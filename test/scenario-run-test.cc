@@ -112,6 +112,34 @@ TEST_F(ScenarioRunTest, NothingIsFasterThanAlone)
     EXPECT_EQ(Summary("run")["metrics"]["link_dropped_frames"], 0);
 }
 
+// Frames that find no room lose their payload, and are sent again: nothing is dropped.
+TEST_F(ScenarioRunTest, TrimmingInsteadOfDrops)
+{
+    ASSERT_EQ(
+        Run(kLeafSpine,
+            "run",
+            {{"network.pfc.enabled", "false"},
+             {"network.buffer", R"({"type": "static_threshold", "limit_bytes": 100000})"},
+             {"network.trimming.enabled", "true"},
+             {"transport", R"({"congestion_control": "none", "retransmission": "out_of_order"})"}}),
+        ExitStatus::Ok);
+    const auto metrics = Summary("run")["metrics"];
+    EXPECT_EQ(metrics["link_dropped_frames"], 0);
+    EXPECT_EQ(metrics["flow_done_count"], metrics["flow_count"]);
+    EXPECT_GT(metrics["flow_retransmitted_bytes"], 0);
+    // The last column of links.csv; each trimmed frame has at most one full payload.
+    uint64_t trimmed = 0;
+    std::istringstream rows(Text("run/links.csv"));
+    std::string row;
+    std::getline(rows, row);
+    while (std::getline(rows, row))
+    {
+        trimmed += std::stoull(row.substr(row.rfind(',') + 1));
+    }
+    EXPECT_EQ(metrics["link_trimmed_frames"], trimmed);
+    EXPECT_GE(4096 * trimmed, metrics["flow_retransmitted_bytes"].get<uint64_t>());
+}
+
 // Every frame that a link did not get or that it destroyed has a cause.
 TEST_F(ScenarioRunTest, DropsByCause)
 {
@@ -128,7 +156,8 @@ TEST_F(ScenarioRunTest, DropsByCause)
     EXPECT_EQ(metrics["dropped_buffer_full_frames"].get<int>() +
                   metrics["dropped_link_loss_frames"].get<int>(),
               metrics["link_dropped_frames"].get<int>());
-    for (const char* none : {"no_route", "hop_limit", "headroom_full", "watchdog", "early"})
+    for (const char* none :
+         {"no_route", "hop_limit", "headroom_full", "watchdog", "early", "trimmed"})
     {
         EXPECT_EQ(metrics["dropped_" + std::string(none) + "_frames"], 0) << none;
     }

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ns3::aifabric
 {
 namespace
@@ -148,6 +150,22 @@ class Narrow final : public CongestionControlFor<Narrow, Nothing>
 
     uint64_t window{0};
 };
+
+// What is paused is not trimmed, and what is no more urgent does not overtake.
+TEST(StartUpAdvice, Trimming)
+{
+    const ScenarioOverride on{"network.trimming.enabled", "true"};
+    auto about = [](const Texts& advice) {
+        return std::count_if(advice.begin(), advice.end(), [](const std::string& text) {
+            return text.find("network.trimming") != std::string::npos;
+        });
+    };
+    EXPECT_EQ(about(Advice({})), 0);
+    EXPECT_EQ(about(Advice({on})), 1);
+    EXPECT_EQ(about(Advice({on, {"network.trimming.priority", "3"}})), 2);
+    EXPECT_EQ(about(Advice({on, {"network.pfc.enabled", "false"}})), 0);
+    EXPECT_EQ(about(Advice({on, {"network.trimming.trimmed_priorities", "[1, 2, 3, 7]"}})), 2);
+}
 
 // 100 Gb/s and 8 us are 100 kB.
 TEST(StartUpAdvice, WindowsBelowTheProduct)

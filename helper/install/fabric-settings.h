@@ -8,6 +8,7 @@
 #include "ns3/load-balancer.h"
 #include "ns3/pfc-settings.h"
 #include "ns3/receive-buffer.h"
+#include "ns3/trimming-settings.h"
 
 #include <array>
 #include <cstdint>
@@ -27,6 +28,7 @@ struct FabricSettings
     uint32_t mtuOrdinaryBytes{1500};       ///< largest packet of ns-3's own stack
     Ptr<const EcnSettings> ecn;            ///< null: no marks
     Ptr<const PfcSettings> pfc;            ///< null: no pauses
+    Ptr<const TrimmingSettings> trimming;  ///< null: frames without room are dropped whole
     Ptr<const BufferManager> buffer;       ///< policy of the switches' buffers
     Ptr<const LoadBalancer> balancer;      ///< among equal next hops
     std::array<uint32_t, 8> dwrrWeights{}; ///< bytes per round by priority; 0: strict priority

@@ -346,6 +346,8 @@ Fabric::SealSwitches()
         settings.maxFrameBytes = GetLongestFrame();
         settings.ecn = m_settings.ecn;
         settings.pfc = m_settings.pfc;
+        settings.trimming = m_settings.trimming;
+        settings.alignmentBytes = m_settings.headers.alignmentBytes;
         settings.buffer = CloneObject(*m_settings.buffer);
         settings.balancer = CloneObject(*m_settings.balancer);
         std::vector<ForwardingTable::Run> runs;

@@ -50,7 +50,8 @@ RunLinks::RunLinks(const Fabric& fabric, GpuCluster& cluster)
             m_directions.push_back({&fabric.GetPort(from, port),
                                     graph.PortName(from, port),
                                     graph.Nodes()[from].name,
-                                    graph.Nodes()[to].name});
+                                    graph.Nodes()[to].name,
+                                    PeekPointer(fabric.GetSwitch(from))});
         }
     }
     for (uint32_t server = 0; server < cluster.domains.size(); ++server)
@@ -126,6 +127,7 @@ RunLinks::Report(Tick now, Tick end, RunResult& result) const
         link.markedFrames = counters.marked;
         link.pauseTime = port.GetPausedTime(now);
         link.maxQueueBytes = counters.maxQueueBytes;
+        link.trimmedFrames = direction.owner ? direction.owner->GetTrimmed(port.GetIndex()) : 0;
         result.engine.frameHops += counters.frames;
         result.engine.dataFrameHops += counters.dataFrames;
         result.links.push_back(std::move(link));

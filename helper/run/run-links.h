@@ -13,6 +13,7 @@ namespace ns3::aifabric
 
 class EgressPort;
 class Fabric;
+class FabricSwitch;
 struct GpuCluster;
 struct RunResult;
 
@@ -52,6 +53,8 @@ class RunLinks
         std::string name;
         std::string from;
         std::string to;
+        const FabricSwitch* owner{
+            nullptr}; ///< of the port; null where that is no switch between servers
         uint64_t pauses{0};
         Tick paused{0};
     };

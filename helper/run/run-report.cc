@@ -29,6 +29,7 @@ constexpr const char* kHeadlines[][2] = {{"iteration_time_s", "iteration"},
                                          {"flow_makespan_ns", "makespan"},
                                          {"flow_goodput_gbps", "goodput"},
                                          {"link_dropped_frames", "dropped"},
+                                         {"link_trimmed_frames", "trimmed"},
                                          {"link_pause_time_ns", "paused"}};
 
 /// "682 ms ± 10 %", "at least 3", from a check as the scenario has it.

@@ -56,6 +56,7 @@ ReadFabricSettings(const ScenarioConfig& config)
     }
     settings.ecn = config.network.Get<EcnSettings>("ecn");
     settings.pfc = config.network.Get<PfcSettings>("pfc");
+    settings.trimming = config.network.Get<TrimmingSettings>("trimming");
     if (auto buffer = config.network.Get<BufferManager>("buffer"))
     {
         settings.buffer = buffer;

@@ -59,6 +59,7 @@ class Advisor
     std::vector<std::string> Look()
     {
         CheckFrames();
+        CheckTrimming();
         CheckPausesAndMarks();
         for (const TrafficConfig& traffic : m_config.traffic)
         {
@@ -91,6 +92,7 @@ class Advisor
     }
 
     void CheckFrames();
+    void CheckTrimming();
     void CheckPausesAndMarks();
     void CheckQueue(FabricSwitch& at, const std::string& name, PortIdx port, uint8_t priority);
     void CheckTransport(const BlockSet& blocks);
@@ -114,6 +116,32 @@ Advisor::CheckFrames()
     {
         Say("network.mtu_payload_bytes of " + std::to_string(m_settings.mtuPayloadBytes) +
             " is more than the " + std::to_string(kLongestMtu) + " that RDMA has");
+    }
+}
+
+void
+Advisor::CheckTrimming()
+{
+    const uint8_t mask = m_settings.trimming ? m_settings.trimming->GetTrimmedMask() : 0;
+    for (uint8_t priority = 0; priority < EgressPort::kPriorities; ++priority)
+    {
+        if (!(mask >> priority & 1))
+        {
+            continue;
+        }
+        const std::string name = "network.trimming.trimmed_priorities: " + std::to_string(priority);
+        if (GetLossless() >> priority & 1)
+        {
+            Say(name +
+                " is one of network.pfc.lossless_priorities: it is paused before anything has "
+                "to be trimmed");
+        }
+        if (m_settings.trimming->GetPriority() <= priority)
+        {
+            Say(name + " is no lower than network.trimming.priority " +
+                std::to_string(m_settings.trimming->GetPriority()) +
+                ": headers do not overtake the data");
+        }
     }
 }
 
@@ -305,7 +333,7 @@ CongestionNotice(const Fabric& fabric)
                 static_cast<double>(graph.Nodes()[node].spec.forwardingLatency) *
                     port.GetBandwidth() / 8e12 +
                 2. * settings.headers.DataFrame(settings.mtuPayloadBytes, true);
-            if (counters.marked + counters.dropped + counters.pauses > 0 ||
+            if (counters.marked + counters.dropped + counters.pauses + at->GetTrimmed(i) > 0 ||
                 counters.maxQueueBytes > forwarded)
             {
                 return "";

@@ -175,6 +175,7 @@ BlockTypes()
         {"network", kSettings, "NetworkSettings", "", true},
         {"network", "ecn", "EcnSettings", "", true},
         {"network", "pfc", "PfcSettings", "", true},
+        {"network", "trimming", "TrimmingSettings", "", true},
         {"network", "buffer", "BufferManager", "dynamic_threshold", true},
         {"network", "load_balancing", "LoadBalancer", "ecmp", true},
         {"transport", kSettings, "TransportSettings", "", true},

@@ -59,7 +59,8 @@ struct ScenarioConfig
     std::shared_ptr<const FabricGraph> graph; ///< what topology builds; shared by equal runs
     std::string nodeTemplate;                 ///< "hgx_h100"
     BlockSet node;                            ///< "nic"; "gpu", "scale_up", "pcie" in a server
-    BlockSet network;   ///< "settings" (NetworkSettings), "ecn", "pfc", "buffer", "load_balancing"
+    BlockSet
+        network; ///< "settings" (NetworkSettings), "ecn", "pfc", "trimming", "buffer", "load_balancing"
     BlockSet transport; ///< "settings", "congestion_control", "retransmission"; the default of all
     BlockSet collectives; ///< "settings"
     std::vector<JobConfig> jobs;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "congestion-control.h"
 
+#include "credit-policy.h"
+
 #include "ns3/abort.h"
 #include "ns3/scenario-error.h"
 
@@ -30,6 +32,12 @@ CongestionControl::LeastRate(DataRate given, double lineRate)
                                 " Mb/s, expected less than the port's line rate");
     }
     return least > 0 ? least : lineRate / 1000;
+}
+
+std::unique_ptr<CreditPolicy>
+CongestionControl::MakeCreditPolicy(CreditPort& /* port */) const
+{
+    return nullptr;
 }
 
 Ptr<const CongestionControl>

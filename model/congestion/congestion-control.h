@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -18,6 +19,9 @@
 
 namespace ns3::aifabric
 {
+
+class CreditPolicy;
+class CreditPort;
 
 /**
  * @ingroup ai-fabric
@@ -89,12 +93,22 @@ struct CongestionNotification
     Tick delay{0}; ///< from the mark to the CNP, besides the NIC's latency
 };
 
+/// What waits at a sender behind a frame that it sends.
+struct SendBacklog
+{
+    uint64_t frames;     ///< to be sent, for the first time or again
+    uint64_t payload;    ///< of those
+    uint64_t posted;     ///< payload of all messages since the flow began
+    uint32_t frameBytes; ///< of the frame that is sent, on the wire, preamble and gap too
+};
+
 /// What the frames of a flow collect on their way, and its acknowledgements bring back.
 struct PathTelemetry
 {
     bool wanted{false};           ///< frames have a HopLog
     uint32_t bytes{0};            ///< that takes in every frame of the flow, both ways
     HopStamper* stamper{nullptr}; ///< null: a record for each port; outlives the flows
+    bool announces{false};        ///< frames tell what waits, for a CreditPolicy at the receiver
 };
 
 /**
@@ -167,6 +181,21 @@ class CongestionControl : public Object
     /// FlowView::bytesDue has been sent. Must move bytesDue on.
     virtual void Bytes(FlowView& flow, void* state, Tick now) const = 0;
 
+    /**
+     * The receiver grants credit.
+     * @param credit all that it has granted since the flow began, the lower 32 bits.
+     */
+    virtual void Credit(FlowView& flow, void* state, uint32_t credit, Tick now) const = 0;
+    /**
+     * A frame that asks for an acknowledgement is sent. Only called where PathTelemetry::announces.
+     * @return what it tells the receiver: HopLog::backlogBytes.
+     */
+    virtual uint64_t Announce(FlowView& flow, void* state, const SendBacklog& backlog) const = 0;
+
+    /// @return who grants credits at a port where such flows arrive; null where nobody does. Only
+    /// called where PathTelemetry::announces. @param port outlives it.
+    virtual std::unique_ptr<CreditPolicy> MakeCreditPolicy(CreditPort& port) const;
+
     /// @return whether Ack() does anything.
     virtual bool UsesAcks() const = 0;
 
@@ -219,8 +248,8 @@ class CongestionControl : public Object
 /**
  * @ingroup ai-fabric
  * Gives an algorithm its state by type. Self has `OnBegin(FlowView&, State&) const` and what it
- * wants of OnAck, OnCnp, OnLoss, OnTimer and OnBytes, with the arguments of CongestionControl; all
- * but OnBegin and OnTimer are called with the timers caught up.
+ * wants of OnAck, OnCnp, OnLoss, OnTimer, OnBytes, OnCredit and OnAnnounce, with the arguments of
+ * CongestionControl; all but OnBegin, OnTimer and OnAnnounce are called with the timers caught up.
  * @tparam Self the algorithm.
  * @tparam State what it keeps per flow: at most kStateBytes, trivially destructible.
  */
@@ -264,6 +293,17 @@ class CongestionControlFor : public CongestionControl
         That().OnBytes(flow, Of(state), now);
     }
 
+    void Credit(FlowView& flow, void* state, uint32_t credit, Tick now) const final
+    {
+        CatchUp(flow, state, now);
+        That().OnCredit(flow, Of(state), credit, now);
+    }
+
+    uint64_t Announce(FlowView& flow, void* state, const SendBacklog& backlog) const final
+    {
+        return That().OnAnnounce(flow, Of(state), backlog);
+    }
+
     bool UsesAcks() const final
     {
         return !std::is_same_v<decltype(&Self::OnAck), decltype(&CongestionControlFor::OnAck)>;
@@ -279,6 +319,15 @@ class CongestionControlFor : public CongestionControl
 
     void OnLoss(FlowView&, State&, Tick, LossKind) const
     {
+    }
+
+    void OnCredit(FlowView&, State&, uint32_t, Tick) const
+    {
+    }
+
+    uint64_t OnAnnounce(FlowView&, State&, const SendBacklog& backlog) const
+    {
+        return backlog.payload;
     }
 
     void OnTimer(FlowView& flow, State&, Tick) const

@@ -64,7 +64,7 @@ struct HopLog
     }
 
     HopStamper* stamper{nullptr}; ///< null: a record for each port
-    uint64_t backlogBytes{0};     ///< payload that waits at the sender, this frame's not included
+    uint64_t backlogBytes{0};     ///< what the sender tells of what waits, if anything (Announce)
     uint32_t digest{0};           ///< the stamper's
     uint8_t count{0};             ///< of hops
     HopRecord hops[kMaxHops];     ///< the first port's first

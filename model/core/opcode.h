@@ -38,6 +38,7 @@ enum class Opcode : uint8_t
     FetchAdd = 0x14,
     SendLastInvalidate = 0x16,
     SendOnlyInvalidate = 0x17,
+    Credit = 0x80, ///< from a receiver: see CreditPolicy; reserved by IBA
     Cnp = 0x81,
     Cell = 0xE0,     ///< part of a message on a scale-up link
     Ordinary = 0xE1, ///< carries an ns3::Packet

@@ -32,6 +32,8 @@ NameOf(DropReason reason)
         return "watchdog";
     case DropReason::Early:
         return "early";
+    case DropReason::Trimmed:
+        return "trimmed";
     case DropReason::kCount:
         break;
     }
@@ -108,6 +110,12 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
         {
             m_watchdog = std::make_unique<PfcWatchdog>(*this, settings.pfc->GetWatchdog());
         }
+    }
+    if (settings.trimming && settings.trimming->GetTrimmedMask())
+    {
+        m_trimmer = std::make_unique<PacketTrimmer>(
+            *settings.trimming, settings.alignmentBytes, m_portCount);
+        m_early |= settings.trimming->GetQueueBytes() > 0 ? kEarlyTrim : 0;
     }
     m_headroom.resize(m_portCount);
     m_lossless.resize(m_portCount);
@@ -206,7 +214,8 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
     Store<false>(f, in, port, now);
 }
 
-/// @tparam early whether frames on their way in may be marked or dropped by the queue they find.
+/// @tparam early whether frames on their way in may be marked, trimmed or dropped by the queue they
+/// find.
 template <bool early>
 inline void
 FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
@@ -216,6 +225,10 @@ FabricSwitch::Store(Frame* f, PortIdx in, EgressPort& port, Tick now)
     {
         DropOnWayTo(port, f, DropReason::Watchdog);
         return;
+    }
+    if (early && m_early & kEarlyTrim && m_trimmer->TrimsAt(*f, port.GetQueuedBytes(f->priority)))
+    {
+        m_trimmer->Trim(*f, port.GetIndex());
     }
     const bool signal = early && IsSignalledEarly(port, *f, now);
     if (signal && !(f->flags & kEct))
@@ -263,13 +276,29 @@ FabricSwitch::Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPo
     }
     if (verdict.admission == Admission::Drop)
     {
-        DropOnWayTo(port,
-                    f,
-                    m_lossless[slot.in] >> f->priority & 1 ? DropReason::HeadroomFull
-                                                           : DropReason::BufferFull);
-        return false;
+        return Refuse(f, slot, port, now);
     }
     return true;
+}
+
+/// There is no room for a frame: it is dropped, or its payload is. @return whether it is admitted.
+bool
+FabricSwitch::Refuse(Frame* f, const BufferSlot& slot, EgressPort& port, Tick now)
+{
+    if (m_trimmer && m_trimmer->Trims(*f))
+    {
+        m_trimmer->Trim(*f, slot.out);
+        const BufferSlot left{slot.in, slot.out, f->priority};
+        const uint32_t queued = port.GetQueuedBytes(f->priority);
+        return Settle(f, left, m_manager->Admit(left, f->bytes, queued, true), port, now);
+    }
+    const bool lossless = m_lossless[slot.in] >> f->priority & 1;
+    DropOnWayTo(port,
+                f,
+                f->flags & kTrimmed ? DropReason::Trimmed
+                : lossless          ? DropReason::HeadroomFull
+                                    : DropReason::BufferFull);
+    return false;
 }
 
 /// Draws. @return whether a queue of that length tells the frame of congestion.

@@ -6,6 +6,7 @@
 #include "ecn-settings.h"
 #include "forwarding-table.h"
 #include "load-balancer.h"
+#include "packet-trimmer.h"
 #include "pfc-settings.h"
 #include "pfc-watchdog.h"
 
@@ -32,6 +33,7 @@ enum class DropReason : uint8_t
     HeadroomFull, ///< a lossless priority came in faster than the headroom was made for
     Watchdog,     ///< pauses had stopped its queue for too long (PfcWatchdog)
     Early,        ///< it could not be marked, and its queue was long (EcnSettings)
+    Trimmed,      ///< there was no room even for what trimming had left of it
     kCount
 };
 
@@ -46,8 +48,10 @@ struct SwitchSettings
     Tick forwardingLatency{0}; ///< between admission and the egress queue
     uint32_t maxFrameBytes{0}; ///< of the longest frame, gap included: for the headroom
     uint8_t hopLimit{64};
-    Ptr<const EcnSettings> ecn; ///< null: no marks
-    Ptr<const PfcSettings> pfc; ///< null: no pauses
+    Ptr<const EcnSettings> ecn;           ///< null: no marks
+    Ptr<const PfcSettings> pfc;           ///< null: no pauses
+    Ptr<const TrimmingSettings> trimming; ///< null: frames are dropped whole
+    uint32_t alignmentBytes{1};           ///< payload is padded to a multiple of this
     /// Priorities by port that pause their sender, one bit each; empty: those of pfc at all ports.
     std::vector<uint8_t> lossless;
     Ptr<BufferManager> buffer;  ///< null where bufferBytes is 0
@@ -124,6 +128,12 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
         return m_dropped[static_cast<int>(reason)];
     }
 
+    /// @return data frames that lost their payload on their way to that port.
+    uint64_t GetTrimmed(PortIdx out) const
+    {
+        return m_trimmer ? m_trimmer->GetTrimmed(out) : 0;
+    }
+
     /// @return null where the buffer has no limit.
     Ptr<BufferManager> GetBuffer() const
     {
@@ -165,6 +175,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
         kEarlyMark = 1, ///< they may be marked
         kEarlyDrop = 2, ///< those that cannot be marked may be dropped
         kStorm = 4,     ///< the watchdog may want them dropped
+        kEarlyTrim = 8, ///< they may be trimmed though there is room
     };
 
     /// No queue is as long.
@@ -187,6 +198,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     void Store(Frame* f, PortIdx in, EgressPort& port, Tick now);
     bool Admit(Frame* f, PortIdx in, EgressPort& port, Tick now);
     bool Settle(Frame* f, const BufferSlot& slot, Verdict verdict, EgressPort& port, Tick now);
+    bool Refuse(Frame* f, const BufferSlot& slot, EgressPort& port, Tick now);
     bool IsLong(const EgressPort& port, const Frame& f, uint32_t queued);
     bool IsSignalledEarly(EgressPort& port, const Frame& f, Tick now);
     void Mark(EgressPort& port, Frame& f);
@@ -209,7 +221,8 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     std::vector<CreditReturn> m_creditReturns; ///< by ingress; none without credits
     std::vector<Marker> m_markers;
     PfcController m_pfc;
-    std::unique_ptr<PfcWatchdog> m_watchdog; ///< null where there is none
+    std::unique_ptr<PfcWatchdog> m_watchdog;  ///< null where there is none
+    std::unique_ptr<PacketTrimmer> m_trimmer; ///< null where nothing is trimmed
     std::unique_ptr<ArrivalOrder> m_order;
     uint32_t m_portCount{0};
     uint32_t m_creditWaiting{0};

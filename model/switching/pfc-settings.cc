@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pfc-settings.h"
 
+#include "priority-list.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/link-frames.h"
@@ -21,39 +23,6 @@ namespace
 {
 
 using Json = nlohmann::json;
-
-/// @return priorities as bits. @throws ScenarioError at path unless they are a list of priorities.
-uint8_t
-ReadPriorities(const Json& list, const std::string& path)
-{
-    uint8_t mask = 0;
-    bool valid = list.is_array();
-    for (std::size_t i = 0; valid && i < list.size(); ++i)
-    {
-        valid = list[i].is_number_unsigned() && list[i].get<uint64_t>() < 8;
-        mask |= valid ? 1U << list[i].get<uint32_t>() : 0;
-    }
-    if (!valid)
-    {
-        throw ScenarioError(path,
-                            "found " + list.dump() + ", expected a list of priorities from 0 to 7");
-    }
-    return mask;
-}
-
-Json
-ToList(uint8_t mask)
-{
-    Json list = Json::array();
-    for (int priority = 0; priority < 8; ++priority)
-    {
-        if (mask >> priority & 1)
-        {
-            list.push_back(priority);
-        }
-    }
-    return list;
-}
 
 /// @return a name that an entry has under key. @throws ScenarioError unless it is one.
 std::string
@@ -180,13 +149,13 @@ PfcSettings::GetNames() const
 void
 PfcSettings::SetPriorities(std::string json)
 {
-    m_mask = ReadPriorities(Json::parse(json, nullptr, false), "lossless_priorities");
+    m_mask = ReadPriorities(json, "lossless_priorities");
 }
 
 std::string
 PfcSettings::GetPriorities() const
 {
-    return ToList(m_mask).dump();
+    return WritePriorities(m_mask);
 }
 
 void
@@ -222,11 +191,11 @@ PfcSettings::SetPorts(std::string json)
             }
             else if (key == "sends")
             {
-                exception.sends = ReadPriorities(item.value(), path + ".sends");
+                exception.sends = ReadPriorities(item.value().dump(), path + ".sends");
             }
             else if (key == "obeys")
             {
-                exception.obeys = ReadPriorities(item.value(), path + ".obeys");
+                exception.obeys = ReadPriorities(item.value().dump(), path + ".obeys");
             }
             else
             {
@@ -253,11 +222,11 @@ PfcSettings::GetPorts() const
         }
         if (exception.sends)
         {
-            entry["sends"] = ToList(*exception.sends);
+            entry["sends"] = Json::parse(WritePriorities(*exception.sends));
         }
         if (exception.obeys)
         {
-            entry["obeys"] = ToList(*exception.obeys);
+            entry["obeys"] = Json::parse(WritePriorities(*exception.obeys));
         }
         list.push_back(entry);
     }

@@ -25,6 +25,7 @@ Add(LinkStatistics& all, const LinkResult& link)
     add(&LinkResult::markedFrames);
     add(&LinkResult::pauseTime);
     add(&LinkResult::maxQueueBytes);
+    add(&LinkResult::trimmedFrames);
 }
 
 /// "server12.gpu3" is "server*.gpu*".
@@ -109,6 +110,7 @@ AddLinkMetrics(RunResult& result)
     metrics["link_payload_bytes"] = all.sum.payloadBytes;
     metrics["link_dropped_frames"] = all.sum.droppedFrames;
     metrics["link_ecn_marked_frames"] = all.sum.markedFrames;
+    metrics["link_trimmed_frames"] = all.sum.trimmedFrames;
     metrics["link_pause_time_ns"] = static_cast<double>(all.sum.pauseTime) / kNanosecond;
     metrics["link_pause_time_max_ns"] = static_cast<double>(all.worst.pauseTime) / kNanosecond;
     metrics["link_queue_max_bytes"] = all.worst.maxQueueBytes;

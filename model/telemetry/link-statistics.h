@@ -45,8 +45,9 @@ std::vector<LinkClass> SummarizeLinkClasses(const RunResult& result);
 /**
  * @ingroup ai-fabric-telemetry
  * Puts into result.metrics what its links tell, all directions together: `link_frames`,
- * `link_payload_bytes`, `link_dropped_frames`, `link_ecn_marked_frames`, `link_pause_time_ns`, and
- * of the worst one `link_pause_time_max_ns`, `link_queue_max_bytes`, `link_utilization_max_ratio`;
+ * `link_payload_bytes`, `link_dropped_frames`, `link_ecn_marked_frames`, `link_trimmed_frames`,
+ * `link_pause_time_ns`, and of the worst one `link_pause_time_max_ns`, `link_queue_max_bytes`,
+ * `link_utilization_max_ratio`;
  * and for each cause of drops how many there were, `dropped_buffer_full_frames`.
  */
 void AddLinkMetrics(RunResult& result);

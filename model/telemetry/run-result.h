@@ -59,6 +59,7 @@ struct LinkResult
     uint64_t markedFrames{0};
     Tick pauseTime{0};
     uint64_t maxQueueBytes{0};
+    uint64_t trimmedFrames{0}; ///< that lost their payload on their way to it
 };
 
 /// @ingroup ai-fabric-telemetry

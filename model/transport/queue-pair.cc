@@ -8,6 +8,7 @@
 #include "transport-profile.h"
 
 #include "ns3/abort.h"
+#include "ns3/credit-policy.h"
 #include "ns3/frame-pool.h"
 #include "ns3/hop-log.h"
 #include "ns3/huge-memory.h"
@@ -234,7 +235,8 @@ void
 QueuePair::Enter(QpState to)
 {
     state = to;
-    open = state == QpState::Rts && type == QpType::Rc;
+    // Those who grant credits look at all that comes.
+    open = state == QpState::Rts && type == QpType::Rc && !m_creditPolicy;
 }
 
 /// Does what a step is about; the port is caught up.
@@ -247,6 +249,11 @@ QueuePair::Become(QpState to)
     {
     case QpState::Reset:
         Enter(to);
+        if (m_creditPolicy)
+        {
+            m_creditPolicy->Forget(number);
+            m_creditPolicy = nullptr;
+        }
         m_responder.Stop(*this);
         m_requester.Reset();
         m_responder.Reset();
@@ -270,6 +277,10 @@ QueuePair::Become(QpState to)
             own->retransmissionTimeout = 0;
             m_profile = std::move(own);
             profile = m_profile.get();
+        }
+        if (type == QpType::Rc && profile->telemetry.announces)
+        {
+            m_creditPolicy = nic->GetCreditPolicy(port, profile->control);
         }
         m_responder.Start(*this, m_attributes.receivePsn);
         m_requester.Start(*this, m_attributes.addressVector.baseRtt);
@@ -464,8 +475,13 @@ QueuePair::DispatchRare(Frame* f, Tick now)
     if (OperationOf(f->op) != f->op)
     {
         // Of another transport than this one's (IBA vol. 1, 9.6.1.2).
+        const bool credit = f->op == Opcode::Credit;
+        if (credit)
+        {
+            m_requester.OnCredit(*this, f->aeth, now);
+        }
         FramePool::Discard(f);
-        return false;
+        return credit;
     }
     if (opcodes::Has(opcodes::kReadResponses, f->op) || f->op == Opcode::AtomicAcknowledge)
     {
@@ -487,7 +503,8 @@ QueuePair::Receive(Frame* f, Tick now)
 QueuePair::ReceiveUnusual(Frame* f, Tick now)
 {
     const auto transport = static_cast<uint8_t>(f->op) & 0xE0;
-    const bool mine = f->op == Opcode::Cnp || transport == bthTransport;
+    const bool ofNic = f->op == Opcode::Cnp || f->op == Opcode::Credit;
+    const bool mine = ofNic || transport == bthTransport;
     if (!mine || state < QpState::Rtr || state == QpState::Err ||
         (type != QpType::Ud && f->src != peer))
     {
@@ -499,9 +516,17 @@ QueuePair::ReceiveUnusual(Frame* f, Tick now)
         m_established = true;
         nic->Raise({AsyncEventType::CommunicationEstablished, number});
     }
-    if (type == QpType::Rc || f->op == Opcode::Cnp)
+    if (type == QpType::Rc || ofNic)
     {
+        if (m_creditPolicy)
+        {
+            NoteArrival(*f, now);
+        }
         const bool wanted = Dispatch(f, now);
+        if (m_creditPolicy)
+        {
+            m_requester.AwaitCredit(*this, now);
+        }
         NoteDrained();
         return wanted;
     }
@@ -509,18 +534,58 @@ QueuePair::ReceiveUnusual(Frame* f, Tick now)
     {
         m_responder.NoteMark(*this, f->src, now);
     }
+    if (f->flags & kTrimmed)
+    {
+        FramePool::Discard(f);
+        return true;
+    }
     End(m_responder.OnUnreliable(*this, f), true);
     return true;
+}
+
+/// Tells who grants credits of a frame of the peer.
+void
+QueuePair::NoteArrival(const Frame& f, Tick now)
+{
+    if (CarriesPayload(f.op) && !opcodes::Has(opcodes::kReadResponses, f.op))
+    {
+        const HopLog* log = HopLog::Of(f);
+        m_creditPolicy->Arrive({now,
+                                number,
+                                m_requester.GetView().frameBytes,
+                                log ? log->backlogBytes : 0,
+                                (f.flags & kTrimmed) != 0,
+                                (f.flags & kCe) != 0});
+    }
+}
+
+void
+QueuePair::SendCredit(uint32_t credit, Tick now)
+{
+    Frame* f = FramePool::Take();
+    *f = Frame();
+    f->ready = now + scheduler->GetLatency();
+    f->src = self;
+    f->dst = peer;
+    f->flow = peerNumber;
+    f->aeth = credit;
+    f->bytes = profile->headers.ackBytes;
+    f->entropy = entropy;
+    f->op = Opcode::Credit;
+    f->priority = profile->ackPriority;
+    scheduler->GetReturnPort().Enqueue(f, now);
 }
 
 WcStatus
 QueuePair::TakeAnswer(Frame* f, Tick now)
 {
-    if (f->flags & kCe)
+    const uint8_t odd = f->flags & (kCe | kTrimmed);
+    if (odd & kCe)
     {
         m_responder.NoteMark(*this, f->src, now);
     }
-    const WcStatus verdict = m_requester.OnAnswer(*this, *f, now);
+    const WcStatus verdict = odd & kTrimmed ? m_requester.OnTrimmedAnswer(*this, *f, now)
+                                            : m_requester.OnAnswer(*this, *f, now);
     FramePool::Discard(f);
     return verdict;
 }

@@ -13,6 +13,8 @@
 namespace ns3::aifabric
 {
 
+class CreditPolicy;
+
 /// How a queue pair is made (ibv_qp_init_attr).
 struct QueuePairInit
 {
@@ -147,6 +149,9 @@ class alignas(64) QueuePair final : private QueuePairContext
     /// A frame for this queue pair; takes it. @return whether it was wanted.
     bool Receive(Frame* f, Tick now);
 
+    /// Sends a credit frame to the peer. @param credit see RequestCutter::OnCredit.
+    void SendCredit(uint32_t credit, Tick now);
+
     /// The NIC's timer looks here, as it was asked to.
     void OnTimer(Tick at, Tick now);
 
@@ -160,6 +165,7 @@ class alignas(64) QueuePair final : private QueuePairContext
     void Become(QpState to);
     void Apply(const QueuePairAttributes& attributes, uint32_t mask);
     void SetPath();
+    void NoteArrival(const Frame& f, Tick now);
     Status CheckRequest(const WorkRequest& request) const;
     bool ReceiveUnusual(Frame* f, Tick now);
     bool Dispatch(Frame* f, Tick now);
@@ -177,8 +183,9 @@ class alignas(64) QueuePair final : private QueuePairContext
     QueuePairAttributes m_attributes;
     uint32_t m_maxSendRequests;
     uint32_t m_maxReceiveRequests;
-    bool m_established{false}; ///< the peer has been heard
-    bool m_drained{false};     ///< the drain of the send queue has been told
+    bool m_established{false};             ///< the peer has been heard
+    bool m_drained{false};                 ///< the drain of the send queue has been told
+    CreditPolicy* m_creditPolicy{nullptr}; ///< grants credits to the peer; null: nobody does
 };
 
 /**

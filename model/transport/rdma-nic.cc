@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-nic.h"
 
+#include "credit-gate.h"
 #include "nic-loop.h"
 #include "queue-pair.h"
 #include "send-scheduler.h"
@@ -261,6 +262,17 @@ RdmaNic::TakeKey()
     // The low 8 bits are left to the owner (IBA vol. 1, 10.6.3.3).
     NS_ABORT_MSG_IF(m_lastKey >= 0xFFFFFF, "more than 2^24 - 1 memory regions at one NIC");
     return ++m_lastKey << 8;
+}
+
+CreditPolicy*
+RdmaNic::GetCreditPolicy(PortIdx port, const Ptr<const CongestionControl>& control)
+{
+    std::unique_ptr<CreditGate>& gate = m_gates[{port, PeekPointer(control)}];
+    if (!gate)
+    {
+        gate = std::make_unique<CreditGate>(*this, GetEgressPort(port), control);
+    }
+    return gate->GetPolicy();
 }
 
 void

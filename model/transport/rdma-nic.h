@@ -17,6 +17,9 @@
 namespace ns3::aifabric
 {
 
+class CongestionControl;
+class CreditGate;
+class CreditPolicy;
 class EgressPort;
 class NicLoop;
 class PfcController;
@@ -176,6 +179,10 @@ class RdmaNic final : public FrameSink
         return m_nextCnp[{from, to}];
     }
 
+    /// @return who grants credits at a port to the senders under that congestion control, made where
+    /// nobody has asked before; null where nobody does.
+    CreditPolicy* GetCreditPolicy(PortIdx port, const Ptr<const CongestionControl>& control);
+
     /// The timer shall look at that queue pair then; for queue pairs.
     void Watch(uint32_t number, Tick deadline);
 
@@ -223,6 +230,7 @@ class RdmaNic final : public FrameSink
     NicCounters m_counters; ///< of what no queue pair counts, and of those destroyed
     std::vector<QueuePair*> m_retired;
     uint32_t m_depth{0}; ///< how many Inside there are
+    std::map<std::pair<PortIdx, const CongestionControl*>, std::unique_ptr<CreditGate>> m_gates;
 };
 
 } // namespace ns3::aifabric

@@ -269,17 +269,75 @@ RequestCutter::Cut(QueuePairContext& c, Tick start)
 void
 RequestCutter::NoteSent(QueuePairContext& c, uint32_t bytes, Tick start)
 {
-    Leave(c, PeekPointer(c.profile->control), bytes, start);
+    // Credits are for what the peer has not asked for.
+    const bool counts = !c.profile->telemetry.announces;
+    Leave(c, counts ? PeekPointer(c.profile->control) : nullptr, bytes, start);
+}
+
+void
+RequestCutter::OnCredit(QueuePairContext& c, uint32_t credit, Tick now)
+{
+    const TransportProfile& p = *c.profile;
+    if (!p.control)
+    {
+        return;
+    }
+    c.scheduler->GetPort().CatchUp(now);
+    p.control->Credit(m_view, m_control, credit, now);
+    if (m_deadline != kNever && !m_waits)
+    {
+        m_deadline = now + p.retransmissionTimeout;
+    }
+    Pace(c);
+    c.scheduler->Update(c, now);
+}
+
+void
+RequestCutter::AwaitCredit(QueuePairContext& c, Tick now)
+{
+    const Tick timeout = c.profile->retransmissionTimeout;
+    if (m_deadline == kNever && m_next < m_limit && !CanSend() && timeout != kNever)
+    {
+        m_deadline = now + timeout;
+        Watch(c, m_deadline);
+    }
 }
 
 /// Lets a frame collect what the ports on its way tell.
 void
-RequestCutter::Log(const QueuePairContext& c, Frame& f) const
+RequestCutter::Log(const QueuePairContext& c, Frame& f)
 {
     f.hopLog = HopLog::Pool().Take();
     HopLog& log = HopLog::Pool()[f.hopLog];
     log.stamper = c.profile->telemetry.stamper;
-    log.backlogBytes = m_queue.BytesBefore(m_queue.GetEndFrame(), c.profile->mtu) - m_sentBytes;
+    if (c.profile->telemetry.announces)
+    {
+        log.backlogBytes = Announce(c, f);
+    }
+}
+
+/// @return what a frame tells of what waits behind it.
+uint64_t
+RequestCutter::Announce(const QueuePairContext& c, const Frame& f)
+{
+    const TransportProfile& p = *c.profile;
+    SendBacklog backlog{};
+    backlog.posted = m_queue.BytesBefore(m_queue.GetEndFrame(), p.mtu);
+    backlog.frameBytes = f.bytes + p.headers.gapBytes;
+    if (m_board)
+    {
+        // This frame counts as lost until it has been sent again.
+        const uint64_t lost =
+            m_board->CountLost(m_acked) - (m_board->FindLost(m_acked, kNone) + 1 == m_next ? 1 : 0);
+        backlog.frames = m_queue.GetEndFrame() - m_highest + lost;
+        backlog.payload = backlog.posted - m_queue.BytesBefore(m_highest, p.mtu) + lost * p.mtu;
+    }
+    else
+    {
+        backlog.frames = m_queue.GetEndFrame() - m_next;
+        backlog.payload = backlog.posted - m_sentBytes;
+    }
+    return p.control->Announce(m_view, m_control, backlog);
 }
 
 /// Gives a frame what makes its message more than a plain one.
@@ -362,6 +420,10 @@ RequestCutter::FindGapEnd() const
     if (!m_answered || m_next >= m_highest)
     {
         return end;
+    }
+    if (m_answered->IsTrimmed(m_next))
+    {
+        return m_next + 1;
     }
     const uint64_t lostEnd = m_answered->GetLostEnd();
     return m_answered->FindPresent(m_next, lostEnd > m_next ? std::min(lostEnd, end) : end);

@@ -63,6 +63,12 @@ class RequestCutter
     /// A frame of that many bytes starts then: the next one waits as its rate wants.
     void NoteSent(QueuePairContext& c, uint32_t bytes, Tick start);
 
+    /// The receiver grants credit: all so far, the lower 32 bits.
+    void OnCredit(QueuePairContext& c, uint32_t credit, Tick now);
+
+    /// Where nothing is under way, and credit has to come: the timer looks after that.
+    void AwaitCredit(QueuePairContext& c, Tick now);
+
     /// Begins no further message from here on.
     void Drain(QueuePairContext& c, Tick now);
     /// Begins messages again.
@@ -212,7 +218,8 @@ class RequestCutter
   private:
     template <bool kRare>
     Frame* CutFrame(QueuePairContext& c, Tick start);
-    void Log(const QueuePairContext& c, Frame& f) const;
+    void Log(const QueuePairContext& c, Frame& f);
+    uint64_t Announce(const QueuePairContext& c, const Frame& f);
     void Leave(QueuePairContext& c, const CongestionControl* control, uint32_t bytes, Tick start);
     uint32_t Extend(QueuePairContext& c, Frame& f, bool last);
     uint64_t FindLostRequest();

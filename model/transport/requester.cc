@@ -103,8 +103,15 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     if (m_board)
     {
         NoteAdvance(before);
-        lost = f.sack && NoteSack(c, sacked);
-        c.counters.naksReceived += nak && f.sack;
+        if (f.sack)
+        {
+            c.counters.naksReceived += nak;
+            if (f.sack & kSackTrimmed)
+            {
+                return OnTrimmed(c, f, sacked, ackedBytes, now);
+            }
+            lost = NoteSack(c, sacked);
+        }
     }
     WcStatus verdict = WcStatus::Success;
     // Only those without a SACK take their turn behind answers.
@@ -134,15 +141,58 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     }
     if (p.usesAcks)
     {
-        p.control->Ack(m_view,
-                       m_control,
-                       {now,
-                        now - f.sentAt,
-                        ackedBytes,
-                        m_sentBytes - m_ackedBytes,
-                        m_ackedBytes,
-                        notified,
-                        HopLog::Of(f)});
+        TellAck(c, f, ackedBytes, now);
+    }
+    return AfterProgress(c, now);
+}
+
+/// Tells the congestion control of an acknowledgement.
+[[gnu::always_inline]] inline void
+Requester::TellAck(QueuePairContext& c, const Frame& f, uint32_t ackedBytes, Tick now)
+{
+    c.profile->control->Ack(m_view,
+                            m_control,
+                            {now,
+                             now - f.sentAt,
+                             ackedBytes,
+                             m_sentBytes - m_ackedBytes,
+                             m_ackedBytes,
+                             (f.flags & kBecn) != 0,
+                             HopLog::Of(f)});
+}
+
+/// The receiver got that frame without its payload, and the acknowledgement says so.
+WcStatus
+Requester::OnTrimmed(QueuePairContext& c,
+                     const Frame& f,
+                     uint64_t index,
+                     uint32_t ackedBytes,
+                     Tick now)
+{
+    const TransportProfile& p = *c.profile;
+    const bool news = index >= m_acked && index < m_highest && m_board->Trim(index);
+    if (m_deadline != kNever)
+    {
+        m_deadline = now + p.retransmissionTimeout;
+    }
+    if (f.flags & kBecn)
+    {
+        ++c.counters.notificationsReceived;
+    }
+    if (p.control)
+    {
+        if (f.flags & kBecn)
+        {
+            p.control->Cnp(m_view, m_control, now);
+        }
+        if (news)
+        {
+            p.control->Loss(m_view, m_control, now, LossKind::Trimmed);
+        }
+        if (p.usesAcks && ackedBytes > 0)
+        {
+            TellAck(c, f, ackedBytes, now);
+        }
     }
     return AfterProgress(c, now);
 }
@@ -234,6 +284,27 @@ Requester::OnEarlyAnswer(QueuePairContext& c, const Frame& f, uint64_t index, Ti
     m_answered->Add(index);
     m_board->peerAcked = std::max(m_board->peerAcked, m.first);
     OvertakeAnswers(c, index);
+    return AfterProgress(c, now);
+}
+
+WcStatus
+Requester::OnTrimmedAnswer(QueuePairContext& c, const Frame& f, Tick now)
+{
+    c.scheduler->GetPort().CatchUp(now);
+    const uint32_t oldest = m_firstPsn + static_cast<uint32_t>(m_acked);
+    const int32_t distance = PsnDistance(f.psn, oldest);
+    const uint64_t index = m_acked + distance;
+    if (distance < 0 || index >= m_highest || m_answers.IsEmpty() || index < GetAnswerFrame())
+    {
+        return WcStatus::Success;
+    }
+    if (!m_board)
+    {
+        m_askedAgain = index == GetAnswerFrame() ? kNone : m_askedAgain;
+        return LoseAnswer(c, now) ? AfterProgress(c, now) : WcStatus::RetryExceeded;
+    }
+    MakeAnswered(c);
+    c.counters.answersLost += m_answered->Trim(index);
     return AfterProgress(c, now);
 }
 
@@ -384,6 +455,11 @@ Requester::OnDeadline(QueuePairContext& c, Tick now)
         {
             return verdict;
         }
+    }
+    else if (c.profile->telemetry.announces)
+    {
+        m_deadline = kNever;
+        c.profile->control->Loss(m_view, m_control, now, LossKind::Timeout);
     }
     Pace(c);
     c.scheduler->Update(c, now);
@@ -605,7 +681,7 @@ Requester::NoteSack(QueuePairContext& c, uint64_t index)
         return false;
     }
     m_board->Lose(c.profile->recovery->FindLostEnd(m_board->View(m_acked, m_highest)));
-    if (m_board->FindLost(m_acked, kNone) == kNone || m_acked < m_board->episodeEnd)
+    if (m_board->FindOvertaken(m_acked, kNone) == kNone || m_acked < m_board->episodeEnd)
     {
         return false;
     }

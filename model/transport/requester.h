@@ -26,6 +26,9 @@ class Requester final : public RequestCutter
     /// Part of the answer to a READ, or the answer to an atomic operation, arrived. @return as above.
     WcStatus OnAnswer(QueuePairContext& c, const Frame& f, Tick now);
 
+    /// Part of the answer to a READ arrived without its payload. @return as above.
+    WcStatus OnTrimmedAnswer(QueuePairContext& c, const Frame& f, Tick now);
+
     /// A congestion notification arrived.
     void OnNotification(QueuePairContext& c, Tick now);
 
@@ -50,6 +53,9 @@ class Requester final : public RequestCutter
 
   private:
     WcStatus OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now);
+    WcStatus
+    OnTrimmed(QueuePairContext& c, const Frame& f, uint64_t index, uint32_t ackedBytes, Tick now);
+    void TellAck(QueuePairContext& c, const Frame& f, uint32_t ackedBytes, Tick now);
     bool CompleteHead(QueuePairContext& c);
     uint32_t Advance(QueuePairContext& c, uint32_t frames, Tick now);
     void AdvanceTo(QueuePairContext& c, uint64_t index, Tick now);

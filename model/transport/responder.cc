@@ -6,6 +6,7 @@
 #include "response-queue.h"
 #include "send-scheduler.h"
 #include "transport-profile.h"
+#include "trimmed-frames.h"
 
 #include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
@@ -71,7 +72,7 @@ Responder::OnRequest(QueuePairContext& c, Frame* f, Tick now)
     const int32_t distance = PsnDistance(f->psn, m_expected);
     const uint32_t plain = m_legal & m_plain;
     if (distance == 0 && plain >> static_cast<int>(f->op) & 1 &&
-        !(f->flags & (kExtended | kSolicited)))
+        !(f->flags & (kExtended | kSolicited | kTrimmed)))
     {
         if (f->flags & kCe)
         {
@@ -86,9 +87,17 @@ Responder::OnRequest(QueuePairContext& c, Frame* f, Tick now)
 WcStatus
 Responder::OnUnusual(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
 {
-    if (f->flags & kCe)
+    const uint8_t odd = f->flags & (kCe | kTrimmed);
+    if (odd)
     {
-        NoteMark(c, f->src, now);
+        if (odd & kCe)
+        {
+            NoteMark(c, f->src, now);
+        }
+        if (odd & kTrimmed)
+        {
+            return OnTrimmed(c, f, now);
+        }
     }
     if (distance != 0)
     {
@@ -199,6 +208,31 @@ Responder::OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now)
         m_refused = true;
         ++c.counters.naksSent;
         Answer(c, f, kSyndromeSequenceError, m_expected, now);
+    }
+    return WcStatus::Success;
+}
+
+/// A frame whose payload a switch has cut off: the sender is told of it at once.
+WcStatus
+Responder::OnTrimmed(QueuePairContext& c, Frame* f, Tick now)
+{
+    const int32_t distance = PsnDistance(f->psn, m_expected);
+    if (distance < 0 || (m_kept && m_kept->Has(distance)))
+    {
+        ++c.counters.duplicateFrames;
+        Answer(c, f, kSyndromeAck, m_expected - 1, now, distance < 0 ? 0 : kSacks | f->psn);
+    }
+    else if (m_kept || distance == 0 || !m_refused)
+    {
+        // Where the sender goes back, the expected frame is asked for again whenever it is trimmed.
+        m_refused = m_refused || !m_kept;
+        ++c.counters.naksSent;
+        const uint32_t sack = m_kept ? kSacks | kSackTrimmed | f->psn : 0;
+        Answer(c, f, kSyndromeSequenceError, m_expected, now, sack);
+    }
+    else
+    {
+        FramePool::Discard(f);
     }
     return WcStatus::Success;
 }

@@ -71,6 +71,7 @@ class Responder final : public RequestExecutor
     WcStatus OnOther(QueuePairContext& c, Frame* f, int32_t distance, Tick now);
     WcStatus OnUnusual(QueuePairContext& c, Frame* f, int32_t distance, Tick now);
     WcStatus TakeExpected(QueuePairContext& c, Frame* f, Tick now);
+    WcStatus OnTrimmed(QueuePairContext& c, Frame* f, Tick now);
     WcStatus TakeKeeping(QueuePairContext& c, Frame* f, Tick now);
     WcStatus TakeKept(QueuePairContext& c, Frame* f, Tick now);
     WcStatus TakeSend(QueuePairContext& c, Frame* f, Tick now);

@@ -4,9 +4,11 @@
 
 #include "frame-set.h"
 #include "loss-recovery.h"
+#include "trimmed-frames.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 namespace ns3::aifabric
 {
@@ -14,7 +16,8 @@ namespace ns3::aifabric
 /**
  * @ingroup ai-fabric-transport
  * What a sender knows of frames that arrived out of order, and which of the missing ones it has to
- * send again, or to ask for again: each once, until a timeout.
+ * send again, or to ask for again: each once, until a timeout, and those that were trimmed as often as
+ * they are.
  */
 class SackBoard
 {
@@ -62,6 +65,27 @@ class SackBoard
         return true;
     }
 
+    /// The receiver got that frame without its payload. @return false where it has it, or that was
+    /// known.
+    bool Trim(uint64_t frame)
+    {
+        if (Has(frame))
+        {
+            return false;
+        }
+        if (!m_trimmed)
+        {
+            m_trimmed = std::make_unique<TrimmedFrames>(std::max(m_limit, m_span) + 1);
+        }
+        return m_trimmed->Add(frame);
+    }
+
+    /// @return whether that frame was trimmed, and waits to be sent again.
+    bool IsTrimmed(uint64_t frame) const
+    {
+        return m_trimmed && m_trimmed->IsWaiting(frame);
+    }
+
     /// What was sent after all before end has arrived.
     void Overtake(uint64_t end)
     {
@@ -95,6 +119,10 @@ class SackBoard
     {
         m_count -= m_arrived.Remove(from, std::min(to, std::max(m_addedEnd, from)));
         m_resend = std::max(m_resend, to);
+        if (m_trimmed)
+        {
+            m_trimmed->Forget(from, to);
+        }
     }
 
     /// Missing frames before end are lost, if the receiver has not acknowledged them.
@@ -110,19 +138,50 @@ class SackBoard
         m_count -= m_arrived.Remove(acked, acked + 1);
         m_resend = acked;
         m_lostEnd = std::max(acked, end);
+        if (m_trimmed)
+        {
+            m_trimmed->Forget(acked, m_lostEnd);
+        }
     }
 
-    /// All frames up to there have been sent again, or needed not.
+    /// All frames up to there have been sent again, or needed not; or the last of them, if it had
+    /// been trimmed.
     void NoteResent(uint64_t end)
     {
-        m_resend = std::max(m_resend, end);
+        if (!m_trimmed || !m_trimmed->NoteResent(end - 1))
+        {
+            m_resend = std::max(m_resend, end);
+        }
     }
 
     /// @return the lost frame to be sent again next, or none.
     uint64_t FindLost(uint64_t acked, uint64_t none) const
     {
-        const uint64_t lost = FindMissing(std::max(m_resend, acked), m_lostEnd);
+        const uint64_t overtaken = FindOvertaken(acked, none);
+        return m_trimmed ? std::min(overtaken, m_trimmed->FindWaiting(acked, none)) : overtaken;
+    }
+
+    /// @return the same, but for those that were trimmed.
+    uint64_t FindOvertaken(uint64_t acked, uint64_t none) const
+    {
+        uint64_t lost = FindMissing(std::max(m_resend, acked), m_lostEnd);
+        while (m_trimmed && lost < m_lostEnd && m_trimmed->Has(lost))
+        {
+            lost = FindMissing(lost + 1, m_lostEnd);
+        }
         return lost < m_lostEnd ? lost : none;
+    }
+
+    /// @return how many are to be sent again.
+    uint64_t CountLost(uint64_t acked) const
+    {
+        uint64_t count = m_trimmed ? m_trimmed->CountWaiting() : 0;
+        const uint64_t none = std::max(acked, m_lostEnd);
+        for (uint64_t lost = FindOvertaken(acked, none); lost < none; ++count)
+        {
+            lost = FindOvertaken(lost + 1, none);
+        }
+        return count;
     }
 
     /// @return behind the lost frames.
@@ -151,6 +210,7 @@ class SackBoard
     uint64_t m_lostEnd{0};
     uint64_t m_resend{0}; ///< lost frames before this have been sent again
     FrameSet m_arrived;
+    std::unique_ptr<TrimmedFrames> m_trimmed; ///< null until there is one
 };
 
 } // namespace ns3::aifabric

@@ -244,7 +244,10 @@ FrameCodec::Encode(const Frame& f) const
             PutRoce(out, f, ipv6);
         }
     }
-    out.resize(std::max<std::size_t>(out.size(), kMinFrameBytes - kCrcBytes));
+    // What trimming has left may be longer than its headers.
+    const std::size_t least =
+        f.flags & kTrimmed ? std::max(f.bytes, kMinFrameBytes) : kMinFrameBytes;
+    out.resize(std::max(out.size(), least - kCrcBytes));
     PutCrc(out, Crc(out.data(), out.size()));
     return out;
 }

@@ -15,6 +15,10 @@ namespace
 
 using namespace opcodes;
 
+/// Bit of the fifth byte of the BTH, reserved there and not in the ICRC: a switch has cut the payload
+/// off. This project's own.
+constexpr uint8_t kTrimmedBit = 1;
+
 /// What no frame says without an extension.
 constexpr uint32_t kAlwaysExtended = kAtomics | Set(Opcode::AtomicAcknowledge);
 
@@ -142,7 +146,7 @@ IsRoce(Opcode op)
     case BthTransport::Ud:
         return Has(kDatagrams, op);
     }
-    return op == Opcode::Cnp;
+    return op == Opcode::Cnp || op == Opcode::Credit;
 }
 
 } // namespace
@@ -161,10 +165,16 @@ PutRoceHeaders(std::vector<uint8_t>& to, const Frame& f)
     PutBigEndian<1>(to,
                     (f.flags & kSolicited ? 0x80 : 0) | (notification ? 0 : 0x40) | padding << 4);
     PutBigEndian<2>(to, 0xFFFF); // the default partition
-    PutBigEndian<1>(to, notification || f.flags & kBecn ? 0x40 : 0);
+    PutBigEndian<1>(
+        to, (notification || f.flags & kBecn ? 0x40 : 0) | (f.flags & kTrimmed ? kTrimmedBit : 0));
     PutBigEndian<3>(to, f.flow);
     PutBigEndian<1>(to, (f.flags & kAckReq ? 0x80 : 0) | static_cast<uint8_t>(form));
     PutBigEndian<3>(to, f.psn);
+    if (f.op == Opcode::Credit)
+    {
+        PutBigEndian<kCreditBytes>(to, f.aeth);
+        return;
+    }
     const FrameExtension e = Describe(f);
     ForEachField(f.op, e, [&to](auto field) { PutBigEndian<sizeof(field)>(to, field); });
     if (sacks)
@@ -193,8 +203,9 @@ ReadRoceHeaders(Frame& f, const uint8_t* bth, std::size_t size)
     }
     const bool notification = f.op == Opcode::Cnp;
     const std::size_t padding = bth[1] >> 4 & 3;
-    const std::size_t headers =
-        kBthBytes + (notification ? kCnpReservedBytes : ExtendedHeaderBytes(f.op));
+    const std::size_t headers = kBthBytes + (notification             ? kCnpReservedBytes
+                                             : f.op == Opcode::Credit ? kCreditBytes
+                                                                      : ExtendedHeaderBytes(f.op));
     if (size < headers + padding)
     {
         return "shorter than the headers that its BTH opcode asks for";
@@ -224,7 +235,12 @@ ReadRoceHeaders(Frame& f, const uint8_t* bth, std::size_t size)
     f.flags |= bth[1] & 0x80 ? kSolicited : 0;
     f.flags |= bth[8] & 0x80 ? kAckReq : 0;
     f.flags |= bth[4] & 0x40 && !notification ? kBecn : 0;
+    f.flags |= bth[4] & kTrimmedBit ? kTrimmed : 0;
     const uint8_t* at = bth + kBthBytes;
+    if (f.op == Opcode::Credit)
+    {
+        f.aeth = GetBigEndian<kCreditBytes>(at);
+    }
     FrameExtension e;
     ForEachField(f.op, e, [&at](auto& field) {
         field = GetBigEndian<sizeof(field)>(at);

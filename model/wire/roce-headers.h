@@ -25,6 +25,8 @@ inline constexpr uint32_t kImmediateBytes = 4; ///< ImmDt, and IETH
 inline constexpr uint32_t kSackBytes = 4;
 /// Reserved bytes of a CNP (IBA vol. 1, annex A17.9.3).
 inline constexpr uint32_t kCnpReservedBytes = 16;
+/// Bytes of what a credit frame grants, behind its BTH: this project's own.
+inline constexpr uint32_t kCreditBytes = 4;
 
 /// @return whether a frame is an operation on a datagram queue pair.
 constexpr bool
