@@ -52,6 +52,7 @@ TEST(SampleStatistics, SummaryOfOneToThousand)
     EXPECT_DOUBLE_EQ(s.deviation, std::sqrt(1000.0 * 1001 / 12));
     EXPECT_EQ(Summarize({7}).deviation, 0);
     EXPECT_DOUBLE_EQ(s.p50, 500.5);
+    EXPECT_DOUBLE_EQ(s.p90, 900.1);
     EXPECT_DOUBLE_EQ(s.p95, 950.05);
     EXPECT_DOUBLE_EQ(s.p99, 990.01);
     EXPECT_DOUBLE_EQ(s.p999, 999.001);
@@ -69,6 +70,37 @@ TEST(SampleStatistics, IntervalIsStudents)
     EXPECT_NEAR(m.halfWidth, 2.7764451 * std::sqrt(2.5 / 5), 1e-6);
     EXPECT_EQ(MeanOf({4}).halfWidth, 0);
     EXPECT_EQ(MeanOf({4, 4, 4}).halfWidth, 0);
+}
+
+// Limits of one's own, also within each tag: 200 kB and 6 MB are those of the figures of HPCC.
+TEST(FlowStatistics, SizesOfOnesOwn)
+{
+    RunResult result;
+    result.engine.simulatedS = 100e-6;
+    result.flows = {Flow(200'000, 0, 2 * kMicrosecond, kMicrosecond),
+                    Flow(200'000, 0, 4 * kMicrosecond, kMicrosecond),
+                    Flow(200'001, 0, 6 * kMicrosecond, kMicrosecond),
+                    Flow(6'000'001, 0, 8 * kMicrosecond, kMicrosecond)};
+    result.flows[0].tag = "a";
+    result.flows[3].tag = "a";
+    result.sizeLimits = {200'000, 6'000'000};
+    AddFlowMetrics(result);
+    auto& m = result.metrics;
+    EXPECT_EQ(m.at("sizes.to_200kb.flow_count"), 2);
+    EXPECT_DOUBLE_EQ(m.at("sizes.to_200kb.flow_slowdown_p90"), 3.8);
+    EXPECT_DOUBLE_EQ(m.at("sizes.to_200kb.flow_slowdown_p95"), 3.9);
+    EXPECT_DOUBLE_EQ(m.at("sizes.to_6mb.flow_slowdown_mean"), 6);
+    EXPECT_DOUBLE_EQ(m.at("sizes.over_6mb.flow_slowdown_mean"), 8);
+    EXPECT_DOUBLE_EQ(m.at("tags.a.sizes.to_200kb.flow_slowdown_p99"), 2);
+    EXPECT_EQ(m.at("tags.a.sizes.over_6mb.flow_count"), 1);
+    EXPECT_EQ(m.count("tags.a.sizes.to_6mb.flow_count"), 0U);
+    EXPECT_EQ(m.count("sizes.to_1mb.flow_count"), 0U);
+    result.sizeLimits = {999, 1500, 2'000'000'000};
+    AddFlowMetrics(result);
+    EXPECT_EQ(m.at("sizes.to_2gb.flow_count"), 4);
+    result.sizeLimits = {1500};
+    AddFlowMetrics(result);
+    EXPECT_EQ(m.at("sizes.over_1500b.flow_count"), 4);
 }
 
 TEST(FlowStatistics, ByHand)

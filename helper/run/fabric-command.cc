@@ -31,6 +31,7 @@ namespace
 {
 
 using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
 
 /// @return names of the scenarios that come with the module.
 Arguments
@@ -63,16 +64,53 @@ FindScenario(const std::string& given)
     return AIFABRIC_SCENARIOS "/" + given + "/scenario.json";
 }
 
+/// @return the same with what each of them is and where it is from.
+Json
+DescribedScenarios()
+{
+    Json all = Json::array();
+    for (const std::string& name : PublishedScenarios())
+    {
+        Json entry{{"name", name}};
+        try
+        {
+            const JsonValue scenario = JsonValue::ReadFile(FindScenario(name));
+            for (const char* key : {"description", "source"})
+            {
+                if (scenario.Has(key))
+                {
+                    entry[key] = scenario[key].AsString();
+                }
+            }
+        }
+        catch (const ScenarioError& error)
+        {
+            entry["description"] = error.what();
+        }
+        all.push_back(entry);
+    }
+    return all;
+}
+
 ScenarioFile
 ReadScenario(const CommandOptions& options)
 {
     std::vector<ScenarioOverride> overrides;
     for (const std::string& text : options.GetAll("--set"))
     {
+        if (text.rfind('@', 0) == 0)
+        {
+            const JsonValue file = JsonValue::ReadFile(text.substr(1));
+            for (const std::string& key : file.ExpectObject().Keys())
+            {
+                overrides.emplace_back(key, file[key].ToText());
+            }
+            continue;
+        }
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
         {
-            throw ScenarioError("", "--set: found '" + text + "', expected KEY.PATH=VALUE");
+            throw ScenarioError("", "--set: found '" + text + "', expected KEY.PATH=VALUE or @FILE");
         }
         overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
@@ -126,13 +164,13 @@ Validate(const Arguments& arguments)
 {
     const CommandOptions options(arguments, {"--set", "--plot", "--seed"}, {"--json"});
     const ScenarioFile file = ReadScenario(options);
-    auto runs = nlohmann::ordered_json::array();
+    auto runs = Json::array();
     for (const ScenarioConfig& config : file.runs)
     {
         // Whether it fits together shows when it is put together.
         const ScenarioRun run(config);
         const FabricGraph& graph = *config.graph;
-        nlohmann::ordered_json entry;
+        Json entry;
         if (!config.variant.empty())
         {
             entry["variant"] = config.variant;
@@ -154,7 +192,7 @@ Validate(const Arguments& arguments)
     }
     if (options.Has("--json"))
     {
-        nlohmann::ordered_json all;
+        Json all;
         all["name"] = file.name;
         all["valid"] = true;
         all["runs"] = runs;
@@ -217,12 +255,12 @@ int
 List(const Arguments& arguments)
 {
     const CommandOptions options(arguments, {}, {"--json"});
-    const std::vector<std::pair<std::string, std::function<Arguments()>>> kinds{
+    const std::vector<std::pair<std::string, std::function<Json()>>> kinds{
         {"congestion-controls", [] { return PluginIds(CongestionControl::GetTypeId()); }},
         {"load-balancers", [] { return PluginIds(LoadBalancer::GetTypeId()); }},
         {"topologies", [] { return PluginIds(TopologyBuilder::GetTypeId()); }},
         {"collectives", [] { return PluginIds(CollectiveAlgorithm::GetTypeId()); }},
-        {"scenarios", PublishedScenarios},
+        {"scenarios", DescribedScenarios},
         {"formats", [] { return PluginIds(ScenarioImporter::GetTypeId()); }},
     };
     Arguments names;
@@ -237,7 +275,7 @@ List(const Arguments& arguments)
             throw ScenarioError("", "unknown kind '" + wanted + "'" + SuggestFrom(wanted, names));
         }
     }
-    nlohmann::ordered_json all;
+    Json all;
     for (const auto& [name, ids] : kinds)
     {
         const Arguments& wanted = options.Plain();
@@ -257,9 +295,18 @@ List(const Arguments& arguments)
         {
             std::cout << name << ":\n";
         }
+        const char* indent = all.size() > 1 ? "  " : "";
         for (const auto& id : ids)
         {
-            std::cout << (all.size() > 1 ? "  " : "") << id.get<std::string>() << "\n";
+            std::cout << indent << (id.is_object() ? id["name"] : id).get<std::string>() << "\n";
+            for (const char* key : {"description", "source"})
+            {
+                // Among other lists names are enough.
+                if (all.size() == 1 && id.is_object() && id.contains(key))
+                {
+                    std::cout << "    " << id[key].get<std::string>() << "\n";
+                }
+            }
         }
     }
     return 0;
@@ -286,6 +333,7 @@ constexpr const char* kScenarioHelp =
     "  SCENARIO.json         a file, or a name of `aifabric list scenarios`\n"
     "  --set KEY.PATH=VALUE  another value for one key, JSON or else a string; an element of an\n"
     "                        array by its index: jobs.0.batch.micro_batch_size=2\n"
+    "  --set @FILE           all that a file says, an object of KEY.PATH: VALUE\n"
     "  --seed N              in place of random_seed and seeds, from 1 to 2^32 - 1\n";
 
 const Command kCommands[]{

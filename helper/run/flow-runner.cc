@@ -187,6 +187,47 @@ FlowRunner::GetDone() const
     return m_ended == m_flows.size() ? 1 : done / m_allWork;
 }
 
+uint64_t
+FlowRunner::GetDeliveredBytes(std::size_t flow) const
+{
+    const Active& active = m_active[flow];
+    return active.receiver ? active.receiver->GetCounters().deliveredBytes
+                           : m_results[flow].deliveredBytes;
+}
+
+std::map<std::string, std::vector<std::size_t>>
+FlowRunner::FlowsByTag() const
+{
+    std::map<std::string, std::vector<std::size_t>> byTag;
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        byTag[m_flows[i].tag].push_back(i);
+    }
+    return byTag;
+}
+
+void
+FlowRunner::Sample(Tick now, RunResult& result)
+{
+    if (m_samplesEnd)
+    {
+        return;
+    }
+    if (result.flowSamples.size() + m_underWay.size() > kMostSamples)
+    {
+        m_samplesEnd = true;
+        result.warnings.push_back("progress.csv ends after " +
+                                  std::to_string(result.flowSamples.size()) + " rows, at " +
+                                  std::to_string(now / kNanosecond) +
+                                  " ns: sampling_interval_us is too short");
+        return;
+    }
+    for (std::size_t flow : m_underWay)
+    {
+        result.flowSamples.push_back({now, static_cast<uint32_t>(flow), GetDeliveredBytes(flow)});
+    }
+}
+
 void
 FlowRunner::Note(std::size_t flow)
 {

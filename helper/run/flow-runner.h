@@ -10,7 +10,9 @@
 #include "ns3/run-result.h"
 
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace ns3::aifabric
@@ -55,6 +57,21 @@ class FlowRunner
         return m_flows.size();
     }
 
+    /// @return payload of a flow that has arrived so far. @param flow in their order.
+    uint64_t GetDeliveredBytes(std::size_t flow) const;
+
+    /// @return the flows of each tag, as their places in their order.
+    std::map<std::string, std::vector<std::size_t>> FlowsByTag() const;
+
+    /// Samples that are kept.
+    static constexpr std::size_t kMostSamples = 10'000'000;
+
+    /**
+     * Notes how far the flows under way are.
+     * @param result gets the samples, flows in their order, and a warning where there are too many.
+     */
+    void Sample(Tick now, RunResult& result);
+
     /// @return what became of the flows, in their order; call once, when the run has ended.
     std::vector<FlowResult> TakeResults();
 
@@ -83,6 +100,7 @@ class FlowRunner
     EventId m_event;
     std::size_t m_next{0};
     std::size_t m_ended{0};
+    bool m_samplesEnd{false};
     double m_allWork{0};
     double m_endedWork{0}; ///< of flows that have ended, well or not
 };

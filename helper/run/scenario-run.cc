@@ -6,6 +6,7 @@
 #include "pause-summary.h"
 #include "pause-victims.h"
 #include "run-links.h"
+#include "run-measurements.h"
 #include "scenario-fabric.h"
 #include "start-up-advice.h"
 
@@ -124,6 +125,7 @@ struct ScenarioRun::State
     std::vector<std::unique_ptr<RunningJob>> jobs;
     std::unique_ptr<FlowRunner> flows;
     std::unique_ptr<RunLinks> links;
+    std::unique_ptr<RunMeasurements> measurements;
     BufferDependency dependency;
     std::unique_ptr<PauseMonitor> pauses; ///< null where nobody pauses
     std::vector<std::string> warnings;
@@ -295,6 +297,9 @@ ScenarioRun::BuildTraffic()
         *m_state->fabric, transports, std::move(flows), ToTick(m_config.simulation->stopTime));
     ++m_state->piecesLeft;
     m_state->flows->Start([this] { PieceOfWorkDone(); });
+    m_state->measurements = std::make_unique<RunMeasurements>(
+        *m_state->fabric, *m_config.outputs, *m_state->flows);
+    m_state->measurements->Start();
 }
 
 /// Notes what can be told before anything runs.
@@ -324,6 +329,7 @@ ScenarioRun::PieceOfWorkDone()
     if (--m_state->piecesLeft == 0)
     {
         m_state->end = ToTick(Simulator::Now());
+        m_state->measurements->Finish();
         Simulator::Stop();
     }
 }
@@ -359,7 +365,8 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
     };
     const bool queues = wants("queue_depth");
     const bool pauses = wants("pfc_pause");
-    const Tick interval = queues || pauses ? ToTick(m_config.outputs->samplingInterval) : 0;
+    const bool progresses = wants("flow_progress");
+    const Tick interval = queues || pauses || progresses ? ToTick(m_config.outputs->samplingInterval) : 0;
     const Tick stop = ToTick(m_config.simulation->stopTime);
     const double wall = WallSeconds();
     const double cpu = CpuSeconds();
@@ -400,6 +407,7 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
         if (interval > 0)
         {
             m_state->links->Sample(ToTick(Simulator::Now()), queues, pauses, m_state->result);
+            progresses ? m_state->flows->Sample(ToTick(Simulator::Now()), m_state->result) : void();
         }
         const double after = WallSeconds();
         const double took = after - before;
@@ -414,9 +422,13 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
     }
     m_state->runCpu = CpuSeconds() - cpu;
     m_state->runWall = WallSeconds() - wall;
-    m_state->events =
-        Simulator::GetEventCount() - slices - (m_state->pauses ? m_state->pauses->CountLooks() : 0);
-    m_state->end = m_state->piecesLeft > 0 ? ToTick(Simulator::Now()) : m_state->end;
+    m_state->events = Simulator::GetEventCount() - slices - m_state->measurements->CountLooks() -
+                      (m_state->pauses ? m_state->pauses->CountLooks() : 0);
+    if (m_state->piecesLeft > 0)
+    {
+        m_state->end = ToTick(Simulator::Now());
+        m_state->measurements->Finish();
+    }
     CheckOutcome(stopped);
 }
 
@@ -466,6 +478,12 @@ ScenarioRun::TakeResult()
         auto flows = job->messages->TakeResults();
         result.flows.insert(result.flows.end(), flows.begin(), flows.end());
     }
+    for (FlowSample& sample : result.flowSamples)
+    {
+        sample.flow += static_cast<uint32_t>(result.flows.size());
+    }
+    result.sizeLimits = m_config.outputs->GetSizeLimits();
+    m_state->measurements->Report(result);
     auto flows = m_state->flows->TakeResults();
     result.flows.insert(result.flows.end(), flows.begin(), flows.end());
     m_state->links->Report(ToTick(Simulator::Now()), m_state->end, result);

@@ -6,6 +6,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 
 namespace ns3::aifabric
 {
+
+class MeasurementSettings;
 
 /**
  * @ingroup ai-fabric-scenario
@@ -31,8 +34,27 @@ class OutputSettings : public Object
         return m_reports;
     }
 
+    /// @return what is measured over spans of time, names of no two alike.
+    const std::vector<Ptr<MeasurementSettings>>& GetMeasurements() const
+    {
+        return m_measurements;
+    }
+
+    /// @return limits between sizes of flows, in bytes, ascending; none where they are not given.
+    const std::vector<uint64_t>& GetSizeLimits() const
+    {
+        return m_sizeLimits;
+    }
+
     /// A port of a node of the graph.
     using Port = std::pair<GraphNodeIdx, PortIdx>;
+
+    /// @return all ports of links, by their names.
+    static std::map<std::string, Port> AllPorts(const FabricGraph& graph);
+
+    /// @throws ScenarioError "[i]" where a name of the list is none of the ports.
+    static void ExpectPorts(const std::vector<std::string>& names,
+                            const std::map<std::string, Port>& ports);
 
     /// @return the ports of a graph whose frames are to be captured, by their names.
     /// @throws ScenarioError where `pcap` has a name that no port has.
@@ -48,7 +70,15 @@ class OutputSettings : public Object
     void SetPcap(std::string json);
     std::string GetPcapText() const;
 
+    void SetMeasurements(std::string json);
+    std::string GetMeasurementsText() const;
+
+    void SetSizeLimits(std::string json);
+    std::string GetSizeLimitsText() const;
+
     std::vector<std::string> m_reports;
+    std::vector<Ptr<MeasurementSettings>> m_measurements;
+    std::vector<uint64_t> m_sizeLimits;
     bool m_capturesAll{false};
     std::vector<std::string> m_captured;
 };

@@ -221,6 +221,10 @@ Resolve(const ScenarioConfig& config, const JsonValue& json, bool nicsHaveOneRat
     JsonValue all = JsonValue::Object();
     all.Set("schema_version", JsonValue::Of("1.0"));
     all.Set("name", JsonValue::Of(config.name));
+    for (const char* text : {"description", "source"})
+    {
+        json.Has(text) ? all.Set(text, json[text]) : void();
+    }
     all.Set("random_seed", JsonValue::Of(config.randomSeed));
     all.Set("topology", ResolveTopology(*config.topology));
     JsonValue node = ResolveBlocks("node", config.node);
@@ -270,6 +274,7 @@ ScenarioKeys()
                                                 "schema_version",
                                                 "name",
                                                 "description",
+                                                "source",
                                                 "random_seed",
                                                 "topology",
                                                 "node",
@@ -300,7 +305,7 @@ ReadScenarioConfig(const JsonValue& json,
         json["schema_version"].Fail("found " + json["schema_version"].Describe() +
                                     ", expected '1.0'");
     }
-    for (const char* text : {"$schema", "description"})
+    for (const char* text : {"$schema", "description", "source"})
     {
         json.Has(text) ? void(json[text].AsString()) : void();
     }

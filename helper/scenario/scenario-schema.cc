@@ -3,6 +3,7 @@
 
 #include "attribute-reader.h"
 #include "layer-settings.h"
+#include "measurement-settings.h"
 #include "node-template.h"
 #include "output-settings.h"
 #include "scenario-blocks.h"
@@ -400,6 +401,7 @@ ScenarioSchema()
     properties["name"]["minLength"] = 1;
     properties["name"]["maxLength"] = 100;
     properties["description"] = Text("For readers");
+    properties["source"] = Text("Paper and figure that it reproduces");
     properties["random_seed"] = SeedSchema("Two runs with the same seed are equal");
     properties["random_seed"]["default"] = 1;
     properties["topology"] = TopologySchema();
@@ -416,6 +418,8 @@ ScenarioSchema()
     properties["seeds"]["minItems"] = 1;
     properties["checks"] = ArrayOf(CheckSchema(), "What the results have to be");
     properties["outputs"] = SectionSchema("outputs", "What is written");
+    properties["outputs"]["properties"]["measurements"]["items"] =
+        ObjectSchema(*CreateObject<MeasurementSettings>(), "A span of time");
     properties.update(SectionSchema("scenario", "")["properties"]);
     const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                       {"title", "Scenario of ai-fabric"},

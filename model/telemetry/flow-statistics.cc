@@ -18,24 +18,51 @@ using Flows = std::vector<const FlowResult*>;
 constexpr std::size_t kMaxGroups = 100;
 constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 
-struct BinLimit
-{
-    const char* id;
-    uint64_t upTo;
-};
+const std::vector<uint64_t> kPowersOfTen{
+    1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-constexpr BinLimit kBinLimits[] = {{"to_1kb", 1000},
-                                   {"to_10kb", 10'000},
-                                   {"to_100kb", 100'000},
-                                   {"to_1mb", 1'000'000},
-                                   {"to_10mb", 10'000'000},
-                                   {"to_100mb", 100'000'000},
-                                   {"over_100mb", kUnlimited}};
+/// "200kb"; powers of 1000.
+std::string
+SizeId(uint64_t bytes)
+{
+    static constexpr const char* kUnits[] = {"b", "kb", "mb", "gb"};
+    std::size_t unit = 0;
+    for (; unit + 1 < std::size(kUnits) && bytes > 0 && bytes % 1000 == 0; ++unit)
+    {
+        bytes /= 1000;
+    }
+    return std::to_string(bytes) + kUnits[unit];
+}
 
 Tick
 EndOf(const RunResult& result)
 {
     return static_cast<Tick>(std::llround(result.engine.simulatedS * kSecond));
+}
+
+std::vector<FlowSizeBin>
+BySize(const Flows& flows, const RunResult& result)
+{
+    const auto& limits = result.sizeLimits.empty() ? kPowersOfTen : result.sizeLimits;
+    std::vector<Flows> groups(limits.size() + 1);
+    for (const FlowResult* f : flows)
+    {
+        auto limit = std::lower_bound(limits.begin(), limits.end(), f->bytes);
+        groups[limit - limits.begin()].push_back(f);
+    }
+    std::vector<FlowSizeBin> bins;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+    {
+        if (!groups[i].empty())
+        {
+            const bool last = i == limits.size();
+            bins.push_back({last ? "over_" + SizeId(limits.back()) : "to_" + SizeId(limits[i]),
+                            i == 0 ? 0 : limits[i - 1],
+                            last ? kUnlimited : limits[i],
+                            Summarize(groups[i], EndOf(result))});
+        }
+    }
+    return bins;
 }
 
 void
@@ -49,6 +76,7 @@ AddSample(std::map<std::string, double>& metrics,
         metrics[prefix + "min" + suffix] = sample.min;
         metrics[prefix + "mean" + suffix] = sample.mean;
         metrics[prefix + "p50" + suffix] = sample.p50;
+        metrics[prefix + "p90" + suffix] = sample.p90;
         metrics[prefix + "p95" + suffix] = sample.p95;
         metrics[prefix + "p99" + suffix] = sample.p99;
         metrics[prefix + "p999" + suffix] = sample.p999;
@@ -78,6 +106,26 @@ AddGroup(std::map<std::string, double>& metrics,
 }
 
 void
+AddSizes(RunResult& result, const std::string& prefix, const Flows& flows)
+{
+    for (const FlowSizeBin& bin : BySize(flows, result))
+    {
+        AddGroup(result.metrics, prefix + "sizes." + bin.id + ".", bin.flows);
+    }
+}
+
+Flows
+AllOf(const RunResult& result)
+{
+    Flows all;
+    for (const FlowResult& f : result.flows)
+    {
+        all.push_back(&f);
+    }
+    return all;
+}
+
+void
 AddGroups(RunResult& result, const std::string& kind, const std::map<std::string, Flows>& groups)
 {
     if (groups.size() > kMaxGroups)
@@ -88,7 +136,12 @@ AddGroups(RunResult& result, const std::string& kind, const std::map<std::string
     }
     for (const auto& [name, flows] : groups)
     {
-        AddGroup(result.metrics, kind + "." + name + ".", Summarize(flows, EndOf(result)));
+        const std::string prefix = kind + "." + name + ".";
+        AddGroup(result.metrics, prefix, Summarize(flows, EndOf(result)));
+        if (!result.sizeLimits.empty())
+        {
+            AddSizes(result, prefix, flows);
+        }
     }
 }
 
@@ -146,37 +199,13 @@ Summarize(const Flows& flows, Tick end)
 FlowStatistics
 Summarize(const RunResult& result)
 {
-    Flows all;
-    for (const FlowResult& f : result.flows)
-    {
-        all.push_back(&f);
-    }
-    return Summarize(all, EndOf(result));
+    return Summarize(AllOf(result), EndOf(result));
 }
 
 std::vector<FlowSizeBin>
 SummarizeBySize(const RunResult& result)
 {
-    std::vector<Flows> groups(std::size(kBinLimits));
-    for (const FlowResult& f : result.flows)
-    {
-        auto bin = std::find_if(std::begin(kBinLimits), std::end(kBinLimits), [&](auto& limit) {
-            return f.bytes <= limit.upTo;
-        });
-        groups[bin - std::begin(kBinLimits)].push_back(&f);
-    }
-    std::vector<FlowSizeBin> bins;
-    for (std::size_t i = 0; i < groups.size(); ++i)
-    {
-        if (!groups[i].empty())
-        {
-            bins.push_back({kBinLimits[i].id,
-                            i == 0 ? 0 : kBinLimits[i - 1].upTo,
-                            kBinLimits[i].upTo,
-                            Summarize(groups[i], EndOf(result))});
-        }
-    }
-    return bins;
+    return BySize(AllOf(result), result);
 }
 
 void
@@ -202,10 +231,7 @@ AddFlowMetrics(RunResult& result)
     byJob.erase("");
     byTag.erase("");
     AddGroup(result.metrics, "", Summarize(result));
-    for (const FlowSizeBin& bin : SummarizeBySize(result))
-    {
-        AddGroup(result.metrics, "sizes." + bin.id + ".", bin.flows);
-    }
+    AddSizes(result, "", AllOf(result));
     if (byJob.size() > 1)
     {
         AddGroups(result, "jobs", byJob);

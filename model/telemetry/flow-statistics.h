@@ -48,14 +48,15 @@ FlowStatistics Summarize(const RunResult& result);
 /// Flows of one order of magnitude: more than `above` and at most `upTo` bytes.
 struct FlowSizeBin
 {
-    std::string id; ///< "to_100kb", in the names of metrics
+    std::string id; ///< "to_100kb" or "over_100mb", in the names of metrics
     uint64_t above;
     uint64_t upTo;
     FlowStatistics flows;
 };
 
 /// @ingroup ai-fabric-telemetry
-/// @return the bins that hold flows, from small to large: limits at 1, 10, 100 kB, 1, 10, 100 MB.
+/// @return the bins that hold flows, from small to large: with the limits of the result, or else at
+/// 1, 10, 100 kB, 1, 10, 100 MB.
 std::vector<FlowSizeBin> SummarizeBySize(const RunResult& result);
 
 /**
@@ -64,11 +65,12 @@ std::vector<FlowSizeBin> SummarizeBySize(const RunResult& result);
  * `flow_unfinished_count`, `flow_failed_count`, `flow_offered_bytes`, `flow_delivered_bytes`,
  * `flow_retransmitted_bytes`, `flow_ecn_marked_frames`, `flow_cnps`, `flow_makespan_ns`,
  * `flow_goodput_gbps`, and where any is done `flow_slowdown_S` and `flow_fct_S_ns` for S of `min`,
- * `mean`, `p50`, `p95`, `p99`, `p999`, `max`.
+ * `mean`, `p50`, `p90`, `p95`, `p99`, `p999`, `max`.
  *
  * The same for each size that occurs, `sizes.BIN.flow_slowdown_p99` (BIN of `to_1kb`, `to_10kb`,
- * `to_100kb`, `to_1mb`, `to_10mb`, `to_100mb`, `over_100mb`), for each tag,
- * `tags.TAG.flow_slowdown_p99`, and for each job where there are several, `jobs.NAME.flow_cnps`.
+ * `to_100kb`, `to_1mb`, `to_10mb`, `to_100mb`, `over_100mb`, or by the limits of the result:
+ * `to_200kb`, `over_1gb`), for each tag, `tags.TAG.flow_slowdown_p99`, and for each job where there
+ * are several, `jobs.NAME.flow_cnps`; with limits of the result also `tags.TAG.sizes.BIN.flow_cnps`.
  * Of more than 100 tags (or jobs) there are none, and a warning says so.
  */
 void AddFlowMetrics(RunResult& result);

@@ -73,6 +73,15 @@ struct QueueSample
 };
 
 /// @ingroup ai-fabric-telemetry
+/// How much of a flow's payload had arrived at an instant: a row of progress.csv.
+struct FlowSample
+{
+    Tick at;
+    uint32_t flow; ///< index in RunResult::flows
+    uint64_t deliveredBytes;
+};
+
+/// @ingroup ai-fabric-telemetry
 /// How one direction of a link was paused in the time up to an instant: a row of pfc.csv.
 struct PauseSample
 {
@@ -106,10 +115,12 @@ struct RunResult
     std::string variant;
     uint64_t seed{0};
     std::vector<FlowResult> flows;
+    std::vector<uint64_t> sizeLimits; ///< between classes of flows, ascending; empty: powers of ten
     std::vector<LinkResult> links;
     std::map<std::string, uint64_t> drops; ///< frames dropped or lost, by cause: "buffer_full"
     std::vector<QueueSample> queueSamples; ///< of queues that held something, by time and link
     std::vector<PauseSample> pauseSamples; ///< of links that were paused, likewise
+    std::vector<FlowSample> flowSamples;   ///< of flows under way, by time and flow
     PauseReport pauses;
     std::map<std::string, double> metrics; ///< by name, the unit as its suffix
     std::vector<std::string> warnings;

@@ -48,6 +48,7 @@ Summarize(std::vector<double> values)
     }
     s.deviation = s.count > 1 ? std::sqrt(squares / static_cast<double>(s.count - 1)) : 0;
     s.p50 = Quantile(values, 0.5);
+    s.p90 = Quantile(values, 0.9);
     s.p95 = Quantile(values, 0.95);
     s.p99 = Quantile(values, 0.99);
     s.p999 = Quantile(values, 0.999);

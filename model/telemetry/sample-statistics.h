@@ -26,6 +26,7 @@ struct SampleSummary
     double mean{0};
     double deviation{0}; ///< standard, by n - 1; 0 of a single value
     double p50{0};
+    double p90{0};
     double p95{0};
     double p99{0};
     double p999{0};
