@@ -59,6 +59,19 @@ def places(value, path=()):
             yield from places(value[key], path + (key,))
 
 
+def kind_of(scenario, path):
+    """What stands at a path, whichever entry of a list it is in: its keys, and what plug-ins are
+    around it."""
+    kind = []
+    value = scenario
+    for key in path:
+        if isinstance(value, dict):
+            kind.append(str(value.get("type") or value.get("pattern")))
+        value = value[key]
+        kind.append("*" if isinstance(key, int) else key)
+    return (*kind, type(value).__name__)
+
+
 def altered(scenario, path, change):
     """A copy of a scenario with change(value) in place of the value at a path."""
     if not path:
@@ -137,10 +150,14 @@ def main():
 
     complaints = [text for item in valid.items() for text in complaints_about(*item)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        # Of places of one kind the first is as good as any.
+        kinds = {}
+        for where, scenario in written.items():
+            for path in places(scenario):
+                kinds.setdefault(kind_of(scenario, path), (where, scenario, path))
         others = [
-            pool.submit(complaint_about, where, scenario, path, change)
-            for where, scenario in written.items()
-            for path in places(scenario)
+            pool.submit(complaint_about, *place, change)
+            for place in kinds.values()
             for change in CHANGES
         ]
         complaints += [other.result() for other in others if other.result()]

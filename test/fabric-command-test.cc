@@ -5,6 +5,7 @@
 #include "ns3/whole-file.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 
@@ -144,6 +145,37 @@ TEST_F(FabricCommandTest, ReadsOurScenariosByName)
     EXPECT_EQ(Do({"validate", name}), 0) << err;
     EXPECT_EQ(Do({"validate", name + "x"}), 2);
     EXPECT_EQ(err, name + "x: no such file, or it cannot be read\n");
+}
+
+TEST_F(FabricCommandTest, ListsScenariosWithWhatTheyAre)
+{
+    EXPECT_EQ(Do({"list", "scenarios", "--json"}), 0);
+    const auto all = nlohmann::json::parse(out)["scenarios"];
+    for (const auto& each : all)
+    {
+        if (each["name"] == "dcqcn-fairness")
+        {
+            EXPECT_EQ(each["description"].get<std::string>().rfind("Two DCQCN flows", 0), 0U);
+            EXPECT_EQ(each["source"].get<std::string>().rfind("Zhu et al., SIGCOMM 2015", 0), 0U);
+        }
+    }
+    EXPECT_EQ(Do({"list", "scenarios"}), 0);
+    EXPECT_NE(out.find("\ndcqcn-fairness\n    Two DCQCN flows"), std::string::npos) << out;
+    EXPECT_EQ(Do({"list", "scenarios", "formats"}), 0);
+    EXPECT_NE(out.find("\n  dcqcn-fairness\n  "), std::string::npos) << out;
+    EXPECT_EQ(out.find("Two DCQCN flows"), std::string::npos) << out;
+}
+
+TEST_F(FabricCommandTest, SetsWhatAFileSays)
+{
+    const std::string file = m_folder.Path() + "/changes.json";
+    WholeFile::Write(file, R"({"topology.host_count": 5, "name": "five"})");
+    EXPECT_EQ(Do({"validate", m_scenario, "--set", "@" + file}), 0) << err;
+    EXPECT_EQ(out.rfind("five seed 1: hosts 5", 0), 0U) << out;
+    EXPECT_EQ(Do({"validate", m_scenario, "--set", "@" + file, "--set", "name=six"}), 0);
+    EXPECT_EQ(out.rfind("six seed 1: hosts 5", 0), 0U) << "what comes later goes before: " << out;
+    EXPECT_EQ(Do({"validate", m_scenario, "--set", "@nowhere"}), 2);
+    EXPECT_NE(err.find("nowhere"), std::string::npos) << err;
 }
 
 // Where nothing is paused nothing waits.

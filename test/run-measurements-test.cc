@@ -19,6 +19,7 @@ const char* const kTwoIntoOne = R"({
   "topology": {"type": "star", "host_count": 3,
                "links": {"nic_to_leaf": {"bandwidth_gbps": 10, "propagation_delay_ns": 1000}},
                "switches": {"leaf": {"forwarding_latency_ns": 0}}},
+  "node": {"nic": {"processing_latency_ns": 0}},
   "network": {"mtu_payload_bytes": 1000, "ecn": {"enabled": false}, "pfc": {"enabled": false}},
   "transport": {"congestion_control": "none"},
   "traffic": [
@@ -35,8 +36,8 @@ class RunMeasurementsTest : public ::testing::Test
 {
   protected:
     /// @return summary.json of a run with these measurements.
-    nlohmann::json Run(const std::string& measurements,
-                       std::vector<ScenarioOverride> overrides = {})
+    nlohmann::json
+    Run(const std::string& measurements, std::vector<ScenarioOverride> overrides = {})
     {
         overrides.emplace_back("outputs.measurements", measurements);
         RunOptions options;
@@ -152,8 +153,9 @@ TEST_F(RunMeasurementsTest, ProgressHasARowPerSampleAndFlow)
     ASSERT_EQ(lines.size(), 1U + 1 + 2 + 2);
     EXPECT_EQ(lines[0], "time_ns,flow,delivered_bytes");
     EXPECT_EQ(lines[1].rfind("500000.000,0,", 0), 0U);
-    // A RETH adds 16 B to the first frame. Frames arrive behind two of their own length and 2 us.
-    const int arrived = std::floor((500 - 2 - 16 * 8e-4 * 2) / 0.8656 - 1);
+    // A RETH adds 16 B to the first frame. Each arrives behind those before it, once more its own
+    // length in the switch, and 2 us of links.
+    const int arrived = static_cast<int>((500 - 2 - 16 * 8e-4) / 0.8656 - 1);
     EXPECT_EQ(lines[1], "500000.000,0," + std::to_string(1000 * arrived));
     EXPECT_EQ(lines[3], "1000000.000,1,0");
 }

@@ -110,7 +110,8 @@ ReadScenario(const CommandOptions& options)
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
         {
-            throw ScenarioError("", "--set: found '" + text + "', expected KEY.PATH=VALUE or @FILE");
+            throw ScenarioError("",
+                                "--set: found '" + text + "', expected KEY.PATH=VALUE or @FILE");
         }
         overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }

@@ -216,10 +216,9 @@ FlowRunner::Sample(Tick now, RunResult& result)
     if (result.flowSamples.size() + m_underWay.size() > kMostSamples)
     {
         m_samplesEnd = true;
-        result.warnings.push_back("progress.csv ends after " +
-                                  std::to_string(result.flowSamples.size()) + " rows, at " +
-                                  std::to_string(now / kNanosecond) +
-                                  " ns: sampling_interval_us is too short");
+        result.warnings.push_back(
+            "progress.csv ends after " + std::to_string(result.flowSamples.size()) + " rows, at " +
+            std::to_string(now / kNanosecond) + " ns: sampling_interval_us is too short");
         return;
     }
     for (std::size_t flow : m_underWay)

@@ -321,9 +321,9 @@ RunMeasurements::Report(RunResult& result) const
     }
     if (m_samples > kMostSamples)
     {
-        result.warnings.push_back(
-            "measurements of queues leave out what came after " + std::to_string(kMostSamples) +
-            " samples: sampling_interval_us is too short");
+        result.warnings.push_back("measurements of queues leave out what came after " +
+                                  std::to_string(kMostSamples) +
+                                  " samples: sampling_interval_us is too short");
     }
 }
 

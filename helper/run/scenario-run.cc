@@ -297,8 +297,8 @@ ScenarioRun::BuildTraffic()
         *m_state->fabric, transports, std::move(flows), ToTick(m_config.simulation->stopTime));
     ++m_state->piecesLeft;
     m_state->flows->Start([this] { PieceOfWorkDone(); });
-    m_state->measurements = std::make_unique<RunMeasurements>(
-        *m_state->fabric, *m_config.outputs, *m_state->flows);
+    m_state->measurements =
+        std::make_unique<RunMeasurements>(*m_state->fabric, *m_config.outputs, *m_state->flows);
     m_state->measurements->Start();
 }
 
@@ -366,7 +366,8 @@ ScenarioRun::Run(const std::function<void(const RunStatus&)>& progress)
     const bool queues = wants("queue_depth");
     const bool pauses = wants("pfc_pause");
     const bool progresses = wants("flow_progress");
-    const Tick interval = queues || pauses || progresses ? ToTick(m_config.outputs->samplingInterval) : 0;
+    const Tick interval =
+        queues || pauses || progresses ? ToTick(m_config.outputs->samplingInterval) : 0;
     const Tick stop = ToTick(m_config.simulation->stopTime);
     const double wall = WallSeconds();
     const double cpu = CpuSeconds();

@@ -25,7 +25,7 @@ class MeasurementSettings : public Object
 
     std::string name; ///< before its metrics, with a dot; none where empty
     Time start;
-    Time end; ///< after start; 0: the end of the run
+    Time end;                        ///< after start; 0: the end of the run
     std::vector<std::string> queues; ///< ports, as in links.csv
     std::vector<std::string> links;  ///< ports, likewise
     std::vector<uint64_t> flows;     ///< counted from 0 in the order of their starts

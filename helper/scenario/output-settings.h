@@ -53,8 +53,8 @@ class OutputSettings : public Object
     static std::map<std::string, Port> AllPorts(const FabricGraph& graph);
 
     /// @throws ScenarioError "[i]" where a name of the list is none of the ports.
-    static void ExpectPorts(const std::vector<std::string>& names,
-                            const std::map<std::string, Port>& ports);
+    static void
+    ExpectPorts(const std::vector<std::string>& names, const std::map<std::string, Port>& ports);
 
     /// @return the ports of a graph whose frames are to be captured, by their names.
     /// @throws ScenarioError where `pcap` has a name that no port has.

@@ -270,26 +270,11 @@ Resolve(const ScenarioConfig& config, const JsonValue& json, bool nicsHaveOneRat
 const std::vector<std::string>&
 ScenarioKeys()
 {
-    static const std::vector<std::string> kKeys{"$schema",
-                                                "schema_version",
-                                                "name",
-                                                "description",
-                                                "source",
-                                                "random_seed",
-                                                "topology",
-                                                "node",
-                                                "network",
-                                                "transport",
-                                                "collectives",
-                                                "jobs",
-                                                "traffic",
-                                                "faults",
-                                                "operations",
-                                                "simulation",
-                                                "variants",
-                                                "seeds",
-                                                "checks",
-                                                "outputs"};
+    static const std::vector<std::string> kKeys{
+        "$schema",     "schema_version", "name",    "description", "source",
+        "random_seed", "topology",       "node",    "network",     "transport",
+        "collectives", "jobs",           "traffic", "faults",      "operations",
+        "simulation",  "variants",       "seeds",   "checks",      "outputs"};
     return kKeys;
 }
 

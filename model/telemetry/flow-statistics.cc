@@ -18,8 +18,7 @@ using Flows = std::vector<const FlowResult*>;
 constexpr std::size_t kMaxGroups = 100;
 constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 
-const std::vector<uint64_t> kPowersOfTen{
-    1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+const std::vector<uint64_t> kPowersOfTen{1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
 /// "200kb"; powers of 1000.
 std::string

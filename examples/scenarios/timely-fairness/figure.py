@@ -18,7 +18,7 @@ PANELS = {
 figure, axes = figures.panels(5)
 for ax, (name, title) in zip(axes, PANELS.items()):
     for flow in (0, 1):
-        ax.plot(*figures.rates(figures.results(name), {flow}, every=10))
+        ax.plot(*figures.rates(figures.results(name), {flow}, every=15))
     ax.set_ylim(0, 10)
     figures.label(ax, title, "ms", "goodput, Gb/s")
 axes[4].plot(*figures.queue(figures.results("patched_forty"), "leaf0.port40"), color="tab:green")
