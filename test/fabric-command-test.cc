@@ -160,7 +160,7 @@ TEST_F(FabricCommandTest, ListsScenariosWithWhatTheyAre)
         }
     }
     EXPECT_EQ(Do({"list", "scenarios"}), 0);
-    EXPECT_NE(out.find("\ndcqcn-fairness\n    Two DCQCN flows"), std::string::npos) << out;
+    EXPECT_NE(("\n" + out).find("\ndcqcn-fairness\n    Two DCQCN flows"), std::string::npos) << out;
     EXPECT_EQ(Do({"list", "scenarios", "formats"}), 0);
     EXPECT_NE(out.find("\n  dcqcn-fairness\n  "), std::string::npos) << out;
     EXPECT_EQ(out.find("Two DCQCN flows"), std::string::npos) << out;
