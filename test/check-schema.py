@@ -86,6 +86,7 @@ def with_unknown_key(value):
     return {**value, "zzz": 1} if isinstance(value, dict) else None
 
 
+SEVERAL_RUNS = ("variants", "seeds", "checks")
 CHANGES = (with_unknown_key, lambda _: None, lambda _: -1, lambda _: "zzz", lambda _: [{}])
 
 
@@ -102,9 +103,14 @@ def aifabric(command, scenario, *options):
     return None if done.returncode == 0 else f"status {done.returncode}: {done.stderr}"
 
 
+def without(scenario, *keys):
+    """A scenario less some of its keys."""
+    return {key: value for key, value in scenario.items() if key not in keys}
+
+
 def resolved(scenario):
     """The same scenario with all that was left out, one per run, from results after 1 us."""
-    scenario = {key: value for key, value in scenario.items() if key != "checks"}
+    scenario = without(scenario, "checks", "seeds")  # other seeds give the same
     scenario["simulation"] = {"stop_time_us": 1}
     with tempfile.TemporaryDirectory() as folder:
         error = aifabric("run", scenario, "--quiet", "--output", folder)
@@ -148,13 +154,18 @@ def main():
             return f"{where}: with another value at {path} it is wrong, but the program takes it"
         return None
 
-    complaints = [text for item in valid.items() for text in complaints_about(*item)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = pool.map(lambda item: list(complaints_about(*item)), valid.items())
+        complaints = [text for texts in said for text in texts]
         # Of places of one kind the first is as good as any.
         kinds = {}
         for where, scenario in written.items():
+            # One run is enough for what is none of several runs.
+            single = without(scenario, *SEVERAL_RUNS)
+            single = scenario if aifabric("validate", single) else single
             for path in places(scenario):
-                kinds.setdefault(kind_of(scenario, path), (where, scenario, path))
+                whole = scenario if not path or path[0] in SEVERAL_RUNS else single
+                kinds.setdefault(kind_of(scenario, path), (where, whole, path))
         others = [
             pool.submit(complaint_about, *place, change)
             for place in kinds.values()
