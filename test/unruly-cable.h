@@ -7,6 +7,7 @@
 #include "ns3/simulator.h"
 
 #include <cstdint>
+#include <functional>
 #include <random>
 
 namespace ns3::aifabric::test
@@ -25,9 +26,15 @@ class UnrulyCable final : public FrameSink
     double marks{0};      ///< the same: congestion experienced
     Tick longestDelay{0}; ///< a frame that is held back is so for up to that long
     bool cut{false};      ///< loses everything
+    std::function<void(const Frame&)> onLeft;    ///< called for what comes off the wire
+    std::function<void(const Frame&)> onArrival; ///< and for what is left of it, in the end
 
     void Receive(Frame* f, PortIdx in, Tick now) override
     {
+        if (onLeft)
+        {
+            onLeft(*f);
+        }
         if (cut || Happens(loses))
         {
             FramePool::Discard(f);
@@ -72,15 +79,24 @@ class UnrulyCable final : public FrameSink
     {
         if (!Happens(delays))
         {
-            nic->Receive(f, in, now);
+            Deliver(f, in, now);
             return;
         }
         ++m_held;
         const Tick delay = 1 + static_cast<Tick>((*dice)() % static_cast<uint64_t>(longestDelay));
         Simulator::Schedule(TimeStep(delay), [this, f, in] {
             --m_held;
-            nic->Receive(f, in, Simulator::Now().GetTimeStep());
+            Deliver(f, in, Simulator::Now().GetTimeStep());
         });
+    }
+
+    void Deliver(Frame* f, PortIdx in, Tick now)
+    {
+        if (onArrival)
+        {
+            onArrival(*f);
+        }
+        nic->Receive(f, in, now);
     }
 
     uint64_t m_held{0};

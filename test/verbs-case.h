@@ -3,7 +3,9 @@
 #define AIFABRIC_VERBS_CASE_H
 
 #include "verbs-connector.h"
+#include "verbs-poller.h"
 #include "verbs-poster.h"
+#include "verbs-shared-receives.h"
 #include "verbs-verdict.h"
 
 #include "ns3/simulator.h"
@@ -20,7 +22,9 @@ class VerbsCase
     VerbsCase(uint64_t seed, Totals& totals)
         : m_setting(seed),
           m_connector(m_setting),
+          m_sharedReceives(m_setting),
           m_poster(m_setting),
+          m_poller(m_setting, m_poster),
           m_totals(totals)
     {
     }
@@ -36,14 +40,23 @@ class VerbsCase
         }
         Simulator::Stop(Seconds(20));
         Simulator::Run();
-        VerbsVerdict(m_setting, m_totals).Check();
+        m_poller.TakeAll();
+        VerbsVerdict verdict(m_setting, m_totals);
+        verdict.Check();
+        verdict.Flush();
+        m_poller.TakeAll();
+        verdict.CheckFlushed();
+        m_sharedReceives.Check();
+        m_totals.limits += m_sharedReceives.CountTold();
         Simulator::Destroy();
     }
 
   private:
     VerbsSetting m_setting;
     VerbsConnector m_connector;
+    VerbsSharedReceives m_sharedReceives;
     VerbsPoster m_poster;
+    VerbsPoller m_poller;
     Totals& m_totals;
 };
 

@@ -19,11 +19,12 @@ class VerbsConnector
           m_planner(setting)
     {
         const auto connections = static_cast<uint32_t>(m_s.flows.size() / 2);
-        const auto faulty = m_s.faulty && !m_s.cutAt ? m_s.Pick(connections) : connections;
         MakeWords(connections);
         for (uint32_t i = 0; i < connections; ++i)
         {
-            Connect(i, m_s.sharesReceives, i == faulty);
+            // One that is faulty among others that are not, or several.
+            const bool spoils = m_s.faulty && !m_s.cutAt && m_s.Pick(i == 0 ? 4 : 2) != 0;
+            Connect(i, m_s.sharesReceives, spoils);
         }
     }
 
@@ -69,6 +70,8 @@ class VerbsConnector
         habits.faulty = m_s.faulty;
         QueuePairInit init;
         init.maxInlineBytes = kInline[m_s.Pick(4)];
+        init.maxSendRequests = m_s.Pick(3) == 0 ? 1 + m_s.Pick(6) : 0;
+        init.maxReceiveRequests = m_s.Pick(3) == 0 ? 1 + m_s.Pick(4) : 0;
         const uint32_t failing = faulty ? m_s.Pick(2) : 2;
         for (uint32_t end = 0; end < 2; ++end)
         {
@@ -78,6 +81,7 @@ class VerbsConnector
             flow.peer = &m_s.flows[2 * number + 1 - end];
             flow.habits = habits;
             flow.maxInlineBytes = init.maxInlineBytes;
+            flow.maxSends = init.maxSendRequests;
             flow.receivesOf = sharesReceives ? &m_s.shared[end] : &flow.receives;
             m_planner.Conceive(flow, end == failing, sharesReceives);
         }
@@ -88,15 +92,33 @@ class VerbsConnector
             auto profile = std::make_shared<TransportProfile>(*m_s.profile);
             profile->rnrRetryCount = static_cast<uint8_t>(m_s.patience);
             init.profile = profile;
+            init.maxReceiveRequests = 0;
         }
         const uint32_t psn[2] = {m_s.Pick(2) ? kPsnMask - m_s.Pick(40) : m_s.Pick(kPsnMask + 1),
                                  m_s.Pick(2) ? kPsnMask - m_s.Pick(40) : m_s.Pick(kPsnMask + 1)};
         const auto [a, b] = m_s.pair.Connect(init, checksKeys, sharesReceives, psn);
-        m_s.flows[2 * number].queuePair = a;
-        m_s.flows[2 * number + 1].queuePair = b;
-        m_s.byNumber[0][a->GetNumber()] = &m_s.flows[2 * number];
-        m_s.byNumber[1][b->GetNumber()] = &m_s.flows[2 * number + 1];
+        QueuePair* const made[2] = {a, b};
+        for (uint32_t end = 0; end < 2; ++end)
+        {
+            VerbsFlow& flow = m_s.flows[2 * number + end];
+            flow.queuePair = made[end];
+            flow.maxReceives = init.maxReceiveRequests;
+            flow.watch.Begin(psn[end]);
+            m_s.byNumber[end][made[end]->GetNumber()] = &flow;
+            if (flow.wrongAt && flow.plan[*flow.wrongAt].wrong == Wrong::NoAccess)
+            {
+                Deny(*made[1 - end], VerbsPlanner::AccessOf(flow.plan[*flow.wrongAt].opcode));
+            }
+        }
         m_s.patience = 7;
+    }
+
+    /// Takes a right away from the peer of a queue pair.
+    static void Deny(QueuePair& queuePair, uint32_t access)
+    {
+        QueuePairAttributes a;
+        a.accessFlags = kAllAccess & ~access;
+        EXPECT_EQ(queuePair.Modify(a, kQpAccessFlags), Status::Ok);
     }
 
     VerbsSetting& m_s;

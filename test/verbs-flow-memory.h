@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <vector>
@@ -89,10 +90,10 @@ class VerbsFlowMemory
         switch (next.wrong)
         {
         case Wrong::Key:
-            ++p.request.remoteKey;
+            p.request.remoteKey = dice() % 2 ? 0 : p.request.remoteKey + 1;
             break;
         case Wrong::Range:
-            p.request.remoteAddress += p.remote.region->size - p.remote.offset - next.bytes + 8;
+            Misplace(p, dice);
             break;
         case Wrong::Alignment:
             p.request.remoteAddress += 4;
@@ -103,6 +104,20 @@ class VerbsFlowMemory
         default:
             break;
         }
+    }
+
+    /// Makes a request reach beyond its region, by as little as that can be, or by much.
+    static void Misplace(Posted& p, std::mt19937_64& dice)
+    {
+        const MemoryRegion& region = *p.remote.region->registered;
+        const uint64_t end = region.GetAddress() + region.GetLength();
+        const uint64_t step = IsAtomic(p.request.opcode) ? kAtomicBytes : 1;
+        const uint64_t places[] = {(end - p.request.bytes) / step * step + step,
+                                   region.GetAddress() - step,
+                                   end / step * step,
+                                   0,
+                                   ~uint64_t{0} / step * step};
+        p.request.remoteAddress = places[dice() % std::size(places)];
     }
 
     void PlanWrite(const Plan& next, Posted& p, std::mt19937_64& dice)

@@ -3,7 +3,7 @@
 #define AIFABRIC_VERBS_PAIR_H
 
 #include "unruly-cable.h"
-#include "verbs-memory.h"
+#include "verbs-plan.h"
 
 #include "ns3/completion-queue.h"
 #include "ns3/egress-port.h"
@@ -16,6 +16,7 @@
 #include <memory>
 #include <random>
 #include <utility>
+#include <vector>
 
 namespace ns3::aifabric::test
 {
@@ -30,6 +31,36 @@ struct VerbsHost
         cable.dice = &dice;
     }
 
+    /// @return a receive, and remembers it. @param hasMemory and memory for it;
+    /// @param isProtected which may not be written.
+    ReceiveRequest MakeReceive(std::vector<PostedReceive>& receives,
+                               bool hasMemory,
+                               uint32_t bytes,
+                               bool isProtected)
+    {
+        ReceiveRequest request;
+        request.wrId = receives.size();
+        request.bytes = bytes;
+        PostedReceive receive;
+        receive.bytes = bytes;
+        if (hasMemory)
+        {
+            receive.range = memory.Take(bytes,
+                                        isProtected ? 0U : static_cast<uint32_t>(kLocalWrite),
+                                        isProtected ? static_cast<uint32_t>(kLocalWrite) : 0U);
+            request.address = receive.range.GetAddress();
+            request.localKey = receive.range.GetKey();
+        }
+        receives.push_back(receive);
+        return request;
+    }
+
+    /// @return whether completions may have been lost.
+    bool HasOverflowed() const
+    {
+        return polledSends && (polledSends->HasOverflowed() || polledReceives->HasOverflowed());
+    }
+
     EgressPort port;
     RdmaNic nic;
     UnrulyCable cable;
@@ -40,6 +71,8 @@ struct VerbsHost
     std::function<void(const WorkCompletion&)> onReceived;
     CompletionQueue sendQueue{[this](const WorkCompletion& c) { onSent(c); }};
     CompletionQueue receiveQueue{[this](const WorkCompletion& c) { onReceived(c); }};
+    std::unique_ptr<CompletionQueue> polledSends; ///< instead of those, where there is one
+    std::unique_ptr<CompletionQueue> polledReceives;
 };
 
 /// Two hosts and the wire between them.
@@ -73,8 +106,9 @@ struct VerbsPair
         QueuePair* made[2];
         for (int i = 0; i < 2; ++i)
         {
-            init.sendQueue = &host[i].sendQueue;
-            init.receiveQueue = &host[i].receiveQueue;
+            VerbsHost& h = host[i];
+            init.sendQueue = h.polledSends ? h.polledSends.get() : &h.sendQueue;
+            init.receiveQueue = h.polledReceives ? h.polledReceives.get() : &h.receiveQueue;
             init.domain = checksKeys ? &host[i].domain : nullptr;
             init.sharedReceives = sharesReceives ? &host[i].shared : nullptr;
             made[i] = &host[i].nic.CreateQueuePair(init);

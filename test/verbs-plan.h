@@ -20,6 +20,7 @@ enum class Wrong : uint8_t
     Key,              ///< the remote key, or the key to invalidate
     Range,            ///< it goes beyond its region
     Permission,       ///< the region does not give that
+    NoAccess,         ///< the peer's queue pair does not
     Alignment,        ///< of an atomic
     LocalKey,         ///< no such region here
     ShortReceive,     ///< the message is longer
@@ -57,6 +58,7 @@ struct Posted
 struct PostedReceive
 {
     Range range;
+    uint32_t bytes{0};
     bool ended{false};
 };
 

@@ -54,29 +54,77 @@ class VerbsPlanner
         }
     }
 
+    /// @return what the peer has to allow for that.
+    static uint32_t AccessOf(WrOpcode opcode)
+    {
+        switch (opcode)
+        {
+        case WrOpcode::Write:
+        case WrOpcode::WriteWithImmediate:
+            return kRemoteWrite;
+        case WrOpcode::Read:
+            return kRemoteRead;
+        case WrOpcode::CompareSwap:
+        case WrOpcode::FetchAdd:
+            return kRemoteAtomic;
+        default:
+            return 0;
+        }
+    }
+
   private:
     /// Makes one of a flow's requests wrong.
     void Spoil(VerbsFlow& flow, bool sharesReceives)
     {
-        const std::size_t at = m_s.Pick(static_cast<uint32_t>(flow.plan.size()));
+        std::size_t at = m_s.Pick(static_cast<uint32_t>(flow.plan.size()));
+        const Wrong wrong = PickWrong(flow.plan[at].opcode, sharesReceives);
+        if (wrong == Wrong::NoAccess)
+        {
+            // The first of its kind is the one that fails.
+            const uint32_t access = AccessOf(flow.plan[at].opcode);
+            at = 0;
+            while (AccessOf(flow.plan[at].opcode) != access)
+            {
+                ++at;
+            }
+        }
         Plan& plan = flow.plan[at];
         if (!VerbsFlow::IsAtomic(plan.opcode))
         {
             plan.bytes += plan.bytes == 0;
         }
-        std::vector<Wrong> wrongs{Wrong::LocalKey};
-        if (plan.opcode == WrOpcode::Write || plan.opcode == WrOpcode::WriteWithImmediate ||
-            plan.opcode == WrOpcode::Read)
+        plan.wrong = wrong;
+        if (wrong == Wrong::NoReceive)
         {
-            wrongs = {Wrong::LocalKey, Wrong::Key, Wrong::Range, Wrong::Permission};
+            m_s.patience = m_s.Pick(3);
         }
-        else if (VerbsFlow::IsAtomic(plan.opcode))
+        flow.wrongAt = at;
+        m_s.says << ", request " << at << " of flow " << &flow - m_s.flows.data()
+                 << " wrong: " << static_cast<int>(plan.wrong) << " op "
+                 << static_cast<int>(plan.opcode);
+    }
+
+    Wrong PickWrong(WrOpcode opcode, bool sharesReceives)
+    {
+        std::vector<Wrong> wrongs{Wrong::LocalKey};
+        if (opcode == WrOpcode::Write || opcode == WrOpcode::WriteWithImmediate ||
+            opcode == WrOpcode::Read)
         {
-            wrongs = {Wrong::LocalKey, Wrong::Key, Wrong::Alignment, Wrong::Permission};
+            wrongs = {
+                Wrong::LocalKey, Wrong::Key, Wrong::Range, Wrong::Permission, Wrong::NoAccess};
+        }
+        else if (VerbsFlow::IsAtomic(opcode))
+        {
+            wrongs = {Wrong::LocalKey,
+                      Wrong::Key,
+                      Wrong::Range,
+                      Wrong::Alignment,
+                      Wrong::Permission,
+                      Wrong::NoAccess};
         }
         else
         {
-            if (plan.opcode == WrOpcode::SendWithInvalidate)
+            if (opcode == WrOpcode::SendWithInvalidate)
             {
                 wrongs.push_back(Wrong::Key);
             }
@@ -87,16 +135,7 @@ class VerbsPlanner
                 wrongs.push_back(Wrong::NoReceive);
             }
         }
-        plan.wrong = wrongs[m_s.Pick(static_cast<uint32_t>(wrongs.size()))];
-        if (plan.wrong == Wrong::NoReceive)
-        {
-            m_s.patience = m_s.Pick(3);
-        }
-        m_s.spoilt = &flow;
-        m_s.spoiltAt = at;
-        m_s.says << ", request " << at << " of flow " << &flow - m_s.flows.data()
-                 << " wrong: " << static_cast<int>(plan.wrong) << " op "
-                 << static_cast<int>(plan.opcode);
+        return wrongs[m_s.Pick(static_cast<uint32_t>(wrongs.size()))];
     }
 
     VerbsSetting& m_s;

@@ -8,6 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
 #include <vector>
 
 namespace ns3::aifabric::test
@@ -20,8 +23,30 @@ class VerbsPoster
     explicit VerbsPoster(VerbsSetting& setting)
         : m_s(setting)
     {
-        PostShared(m_s.sharesReceives);
         Plot();
+        Listen();
+    }
+
+    /// Takes a completion of a host as it comes.
+    void Take(int end, const WorkCompletion& c)
+    {
+        VerbsFlow& flow = *m_s.byNumber[end].at(c.queuePair);
+        if (c.opcode >= WcOpcode::Receive)
+        {
+            flow.OnReceived(c);
+            PostOwedReceives(flow);
+            return;
+        }
+        flow.OnSent(c);
+        while (flow.owedSends > 0 && !flow.IsFull())
+        {
+            --flow.owedSends;
+            Post(flow);
+        }
+        if (m_s.Pick(5) == 0)
+        {
+            Post(flow);
+        }
     }
 
   private:
@@ -41,19 +66,44 @@ class VerbsPoster
             {
                 PlotReceives(flow, at);
             }
+            if (m_s.drains && m_s.Pick(2) == 0)
+            {
+                flow.drainer = std::make_unique<SendDrainer>(
+                    m_s.dice, *flow.queuePair, flow.watch, [this, &flow] {
+                        if (!m_s.polls)
+                        {
+                            flow.CheckDrained();
+                        }
+                    });
+                flow.drainer->Plot(at + 20 * kMicrosecond);
+            }
         }
+    }
+
+    /// Completions, events, and what comes off the wire.
+    void Listen()
+    {
         for (int end = 0; end < 2; ++end)
         {
-            m_s.pair.host[end].onSent = [this, end](const WorkCompletion& c) {
-                VerbsFlow& flow = *m_s.byNumber[end].at(c.queuePair);
-                flow.OnSent(c);
-                if (m_s.Pick(5) == 0)
-                {
-                    Post(flow);
-                }
+            VerbsHost& host = m_s.pair.host[end];
+            host.onSent = host.onReceived = [this, end](const WorkCompletion& c) {
+                m_s.byNumber[end].at(c.queuePair)->NoteTaken(c);
+                Take(end, c);
             };
-            m_s.pair.host[end].onReceived = [this, end](const WorkCompletion& c) {
-                m_s.byNumber[end].at(c.queuePair)->OnReceived(c);
+            host.nic.OnAsyncEvent([this, end](const AsyncEvent& e) {
+                VerbsFlow& flow = *m_s.byNumber[end].at(e.queuePair);
+                ++flow.events[e.type];
+                if (e.type == AsyncEventType::SqDrained)
+                {
+                    flow.drainer->OnDrained();
+                }
+            });
+            host.cable.onLeft = [this, end](const Frame& f) {
+                using namespace opcodes;
+                if (IsOperation(f.op) && Has(kSends | kWrites | kAtomics | kReads, f.op))
+                {
+                    m_s.byNumber[end].at(f.flow)->peer->watch.OnFrame(f);
+                }
             };
         }
     }
@@ -69,7 +119,7 @@ class VerbsPoster
     /// As many receives as the peer's requests take; some in time, some late.
     void PlotReceives(VerbsFlow& flow, Tick end)
     {
-        const bool early = m_s.Pick(2) == 0 || &flow == PeerOfImpatient();
+        const bool early = m_s.Pick(2) == 0 || IsImpatient(flow) || IsImpatient(*flow.peer);
         Tick at = 0;
         for (const Plan& message : flow.peer->plan)
         {
@@ -89,74 +139,46 @@ class VerbsPoster
                                                                         : least + m_s.Pick(m_s.mtu);
             const bool isProtected = message.wrong == Wrong::ProtectedReceive;
             Simulator::Schedule(TimeStep(at), [this, &flow, bytes, isProtected] {
-                EXPECT_EQ(flow.queuePair->PostReceive(MakeReceive(
-                              *flow.here, flow.receives, flow.habits, bytes, isProtected)),
-                          Status::Ok);
+                m_owed[&flow].push_back({bytes, isProtected});
+                if (flow.HasFullReceives())
+                {
+                    EXPECT_EQ(flow.queuePair->PostReceive({}), Status::QueueFull);
+                }
+                PostOwedReceives(flow);
             });
         }
     }
 
-    VerbsFlow* PeerOfImpatient()
+    void PostOwedReceives(VerbsFlow& flow)
     {
-        const bool impatient =
-            m_s.spoilt && m_s.spoilt->plan[m_s.spoiltAt].wrong == Wrong::NoReceive;
-        return impatient ? m_s.spoilt->peer : nullptr;
+        std::deque<Owed>& owed = m_owed[&flow];
+        while (!owed.empty() && !flow.HasFullReceives())
+        {
+            const Owed next = owed.front();
+            owed.pop_front();
+            EXPECT_EQ(flow.queuePair->PostReceive(flow.here->MakeReceive(
+                          flow.receives, flow.habits.checksKeys, next.bytes, next.isProtected)),
+                      Status::Ok);
+        }
     }
 
-    ReceiveRequest MakeReceive(VerbsHost& host,
-                               std::vector<PostedReceive>& receives,
-                               const VerbsFlow::Habits& habits,
-                               uint32_t bytes,
-                               bool isProtected)
+    /// @return whether a flow will not wait for a receive that never comes.
+    static bool IsImpatient(const VerbsFlow& flow)
     {
-        ReceiveRequest request;
-        request.wrId = receives.size();
-        request.bytes = bytes;
-        PostedReceive receive;
-        if (habits.checksKeys)
-        {
-            receive.range = host.memory.Take(bytes,
-                                             isProtected ? 0U : static_cast<uint32_t>(kLocalWrite),
-                                             isProtected ? static_cast<uint32_t>(kLocalWrite) : 0U);
-            request.address = receive.range.GetAddress();
-            request.localKey = receive.range.GetKey();
-        }
-        receives.push_back(receive);
-        return request;
+        return flow.wrongAt && flow.plan[*flow.wrongAt].wrong == Wrong::NoReceive;
     }
 
-    /// Receives of a shared queue: enough of them in all, whoever takes them.
-    void PostShared(bool sharesReceives)
+    /// A receive that waits for room.
+    struct Owed
     {
-        if (!sharesReceives)
-        {
-            return;
-        }
-        for (int end = 0; end < 2; ++end)
-        {
-            Tick at = 0;
-            for (std::size_t i = end; i < m_s.flows.size(); i += 2)
-            {
-                for (const Plan& message : m_s.flows[i].peer->plan)
-                {
-                    if (!message.ConsumesReceive())
-                    {
-                        continue;
-                    }
-                    at += m_s.Pick(4) == 0 ? m_s.Pick(4000) * kNanosecond : 0;
-                    Simulator::Schedule(TimeStep(at), [this, end] {
-                        VerbsFlow::Habits habits;
-                        EXPECT_EQ(
-                            m_s.pair.host[end].shared.PostReceive(MakeReceive(
-                                m_s.pair.host[end], m_s.shared[end], habits, 5 * m_s.mtu, false)),
-                            Status::Ok);
-                    });
-                }
-            }
-        }
-    }
+        uint32_t bytes;
+        bool isProtected;
+    };
+
+    static constexpr uint32_t kReads = opcodes::Set(Opcode::ReadRequest);
 
     VerbsSetting& m_s;
+    std::map<VerbsFlow*, std::deque<Owed>> m_owed;
 };
 
 } // namespace ns3::aifabric::test

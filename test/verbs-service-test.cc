@@ -187,6 +187,38 @@ TEST_F(VerbsService, SendQueueErrorOfADatagram)
     EXPECT_EQ(received.size(), 1U);
 }
 
+// Messages that are flushed take no sequence numbers, be they as many as the peer takes for a step back:
+// what is sent next has the one behind what was sent last (IBA vol. 1, 9.8.2.1).
+TEST_F(VerbsService, FlushedMessagesTakeNoSequenceNumbers)
+{
+    std::vector<uint32_t> numbers;
+    tamper[1].lose = [&numbers](Frame& f, Tick) {
+        numbers.push_back(f.psn);
+        return false;
+    };
+    Make(QpType::Uc);
+    WorkRequest bad = Request(WrOpcode::Write, 100);
+    bad.localKey += 1;
+    ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Write, 10000)), Status::Ok);
+    ASSERT_EQ(end[0]->PostSend(bad), Status::Ok);
+    WorkRequest longest;
+    longest.bytes = kMaxMessageBytes;
+    for (int i = 0; i < 16; ++i)
+    {
+        ASSERT_EQ(end[0]->PostSend(longest), Status::Ok);
+    }
+    Run();
+    ASSERT_EQ(sent.size(), 18U);
+    EXPECT_EQ(sent[1].completion.status, WcStatus::LocalProtectionError);
+    EXPECT_EQ(end[0]->Query().sendPsn, 3U);
+    ASSERT_EQ(end[0]->Modify(QpState::Rts), Status::Ok);
+    ASSERT_EQ(end[1]->PostReceive({9, 200}), Status::Ok);
+    ASSERT_EQ(end[0]->PostSend(Request(WrOpcode::Send, 100)), Status::Ok);
+    Run();
+    EXPECT_EQ(numbers, (std::vector<uint32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(received.size(), 1U);
+}
+
 // Depth 1, 64 KiB, 100 Gb/s, a round trip of 10 us: one READ after the other.
 TEST_F(VerbsService, ReadsOfDepthOneTakeARoundTripEach)
 {

@@ -51,10 +51,26 @@ struct VerbsSetting
         }
         MakeProfile();
         sharesReceives = Pick(4) == 0;
+        shortShared = sharesReceives && faulty && !cutAt && Pick(2) == 0;
+        polls = Pick(4) == 0;
+        overflows = polls && faulty && Pick(2) == 0;
+        drains = Pick(3) == 0;
         const uint32_t connections = 1 + Pick(4);
         flows.resize(2 * connections);
-        says << (sharesReceives ? ", shared receives" : "") << ", " << connections
-             << " queue pairs";
+        says << (sharesReceives ? ", shared receives" : "") << (shortShared ? " some short" : "")
+             << (polls ? ", polls" : "") << (overflows ? " too late" : "")
+             << (drains ? ", drains" : "") << ", " << connections << " queue pairs";
+        for (VerbsHost& host : pair.host)
+        {
+            if (polls)
+            {
+                constexpr std::size_t kPlenty = 1U << 20;
+                host.polledSends =
+                    std::make_unique<CompletionQueue>(overflows ? 1 + Pick(40) : kPlenty);
+                host.polledReceives =
+                    std::make_unique<CompletionQueue>(overflows ? 1 + Pick(40) : kPlenty);
+            }
+        }
     }
 
     /// @return one of so many choices.
@@ -75,6 +91,10 @@ struct VerbsSetting
     bool cutAt{false};          ///< the latter
     bool sharedWord{false};     ///< atomics of a direction go to one word
     bool sharesReceives{false}; ///< receives are the hosts'
+    bool shortShared{false};    ///< of which some are too short
+    bool polls{false};          ///< completions are polled
+    bool overflows{false};      ///< too late
+    bool drains{false};         ///< queue pairs go to SQD and back
     Weather weather{Weather::Calm};
     uint32_t patience{7}; ///< RNR retries of the queue pair being made
     uint32_t mtu{0};
@@ -83,8 +103,6 @@ struct VerbsSetting
     std::vector<VerbsFlow> flows; ///< even ones from host 0, each before its peer
     std::vector<PostedReceive> shared[2];
     std::map<uint32_t, VerbsFlow*> byNumber[2];
-    VerbsFlow* spoilt{nullptr};
-    std::size_t spoiltAt{0};
 
   private:
     void MakeProfile()

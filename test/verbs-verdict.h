@@ -24,7 +24,11 @@ struct Totals
     uint64_t cases{0};
     uint64_t requests{0};
     uint64_t completions{0};
-    uint64_t failures{0}; ///< of queue pairs
+    uint64_t failures{0};  ///< of queue pairs
+    uint64_t drains{0};    ///< that were told
+    uint64_t overflows{0}; ///< of completion queues, at either end of a queue pair
+    uint64_t refusals{0};  ///< of requests that found their queue full
+    uint64_t limits{0};    ///< of shared receives, that were told
     NicCounters nic;
 };
 
@@ -38,7 +42,7 @@ class VerbsVerdict
     {
     }
 
-    /// What has to hold in the end.
+    /// What has to hold once nothing more will happen.
     void Check()
     {
         // Where one side has failed the other may still hold frames that miss another.
@@ -53,9 +57,38 @@ class VerbsVerdict
             SCOPED_TRACE("flow " + std::to_string(i));
             CheckFlow(m_s.flows[i]);
         }
+    }
+
+    /// Ends all queue pairs.
+    void Flush()
+    {
         for (VerbsFlow& flow : m_s.flows)
         {
-            FlushReceives(flow);
+            const bool own = flow.receivesOf == &flow.receives;
+            EXPECT_TRUE(!own || m_s.faulty || flow.endedReceives == flow.receives.size());
+            EXPECT_EQ(flow.queuePair->Modify(QpState::Err), Status::Ok);
+        }
+    }
+
+    /// And what has to hold then: what was posted and not taken is flushed in order, and nothing is
+    /// left anywhere.
+    void CheckFlushed()
+    {
+        for (VerbsFlow& flow : m_s.flows)
+        {
+            const bool own = flow.receivesOf == &flow.receives;
+            EXPECT_TRUE(!own || flow.here->HasOverflowed() ||
+                        flow.endedReceives == flow.receives.size());
+            EXPECT_EQ(flow.events[AsyncEventType::QpLastWqeReached], own ? 0U : 1U);
+            EXPECT_TRUE(flow.here->HasOverflowed() || flow.events[AsyncEventType::QpFatal] == 0);
+            for (const PostedReceive& receive : *flow.receivesOf)
+            {
+                if (flow.here->HasOverflowed() && !receive.ended)
+                {
+                    // Whatever came, nobody tells of it.
+                    receive.range.Accept();
+                }
+            }
         }
         EXPECT_EQ(FramePool::Out(), 0U);
         EXPECT_EQ(FrameExtension::Pool().Out(), 0U);
@@ -78,40 +111,53 @@ class VerbsVerdict
     void CheckFlow(VerbsFlow& flow)
     {
         const QueuePair& q = *flow.queuePair;
-        EXPECT_EQ(flow.posted.size(), flow.plan.size());
+        const bool lost = flow.here->HasOverflowed();
+        EXPECT_TRUE(lost || flow.posted.size() == flow.plan.size());
         EXPECT_EQ(q.GetRequester().CountPending(), 0U);
         EXPECT_EQ(q.GetRequester().CountUnanswered(), 0U);
         EXPECT_EQ(q.GetRequester().GetDeadline(), kNever);
         EXPECT_EQ(q.GetResponder().CountUnanswered(), 0U);
         EXPECT_FALSE(q.CanSend());
-        const bool spoils = m_s.spoilt && (m_s.spoilt == &flow || m_s.spoilt->peer == &flow);
-        if (!m_s.cutAt && !spoils)
+        if (lost || flow.there->HasOverflowed())
         {
-            EXPECT_EQ(q.GetState(), QpState::Rts);
-            EXPECT_FALSE(flow.failure)
-                << "request " << *flow.failure << ": " << ToString(flow.failedWith);
+            EXPECT_TRUE(q.GetState() == QpState::Err || q.GetState() == QpState::Rts);
+            EXPECT_TRUE(q.GetState() == QpState::Err || !flow.failure);
         }
         else if (m_s.cutAt)
         {
             ExpectGaveUp(flow);
         }
-        else if (m_s.spoilt == &flow)
+        else if (flow.wrongAt && flow.peer->wrongAt)
+        {
+            ExpectBothRefused(flow);
+        }
+        else if (flow.wrongAt)
         {
             ExpectRefused(flow);
         }
-        flow.CheckRest(m_s.spoilt == &flow ? m_s.spoiltAt : flow.posted.size());
+        else if (!flow.peer->wrongAt)
+        {
+            EXPECT_EQ(q.GetState(), QpState::Rts);
+            EXPECT_FALSE(flow.failure)
+                << "request " << *flow.failure << ": " << ToString(flow.failedWith);
+            ExpectEvents(flow, 0, 0);
+        }
+        flow.CheckRest(flow.wrongAt.value_or(flow.posted.size()), !lost);
         m_totals.requests += flow.posted.size();
         m_totals.completions += flow.completions;
         m_totals.failures += flow.failure.has_value();
+        m_totals.drains += flow.events[AsyncEventType::SqDrained];
+        m_totals.overflows += lost;
+        m_totals.refusals += flow.refusals;
     }
 
-    /// What was posted and not taken is flushed in order.
-    void FlushReceives(VerbsFlow& flow)
+    static void ExpectEvents(VerbsFlow& flow, uint32_t invalid, uint32_t refused)
     {
-        const bool own = flow.receivesOf == &flow.receives;
-        EXPECT_TRUE(!own || m_s.faulty || flow.endedReceives == flow.receives.size());
-        EXPECT_EQ(flow.queuePair->Modify(QpState::Err), Status::Ok);
-        EXPECT_TRUE(!own || flow.endedReceives == flow.receives.size());
+        EXPECT_EQ(flow.events[AsyncEventType::QpRequestError], invalid);
+        EXPECT_EQ(flow.events[AsyncEventType::QpAccessError], refused);
+        EXPECT_EQ(flow.events[AsyncEventType::QpFatal], 0U);
+        EXPECT_EQ(flow.events[AsyncEventType::SqDrained],
+                  flow.drainer ? flow.drainer->CountTold() : 0U);
     }
 
     /// Nobody answers: RTS where nothing was left to do.
@@ -125,60 +171,80 @@ class VerbsVerdict
         }
     }
 
-    /// The wrong request and all behind it fail, and the peer with it where it is the peer's to say.
-    void ExpectRefused(const VerbsFlow& flow)
+    /// How a wrong request ends, here and at the peer.
+    struct Refusal
     {
-        const VerbsFlow& peer = *flow.peer;
-        const Wrong wrong = flow.plan[m_s.spoiltAt].wrong;
-        WcStatus status = WcStatus::RemoteAccessError;
+        WcStatus status{WcStatus::RemoteAccessError};
         std::optional<WcStatus> ofReceive;
-        bool endsPeer = true;
+        bool endsPeer{true};
+    };
+
+    static Refusal RefusalOf(Wrong wrong)
+    {
         switch (wrong)
         {
         case Wrong::Alignment:
-            status = WcStatus::RemoteInvalidRequest;
-            break;
+        case Wrong::NoAccess:
+            return {WcStatus::RemoteInvalidRequest, {}, true};
         case Wrong::ShortReceive:
-            status = WcStatus::RemoteInvalidRequest;
-            ofReceive = WcStatus::LocalLengthError;
-            break;
+            return {WcStatus::RemoteInvalidRequest, WcStatus::LocalLengthError, true};
         case Wrong::ProtectedReceive:
-            status = WcStatus::RemoteOperationError;
-            ofReceive = WcStatus::LocalProtectionError;
-            break;
+            return {WcStatus::RemoteOperationError, WcStatus::LocalProtectionError, true};
         case Wrong::LocalKey:
-            status = WcStatus::LocalProtectionError;
-            endsPeer = false;
-            break;
+            return {WcStatus::LocalProtectionError, {}, false};
         case Wrong::NoReceive:
-            status = WcStatus::RnrRetryExceeded;
-            endsPeer = false;
-            break;
+            return {WcStatus::RnrRetryExceeded, {}, false};
         default:
-            break;
+            return {};
         }
+    }
+
+    /// The wrong request and all behind it fail, and the peer with it where it is the peer's to say.
+    void ExpectRefused(VerbsFlow& flow)
+    {
+        VerbsFlow& peer = *flow.peer;
+        const Wrong wrong = flow.plan[*flow.wrongAt].wrong;
+        const Refusal refusal = RefusalOf(wrong);
         EXPECT_EQ(flow.queuePair->GetState(), QpState::Err);
         ASSERT_TRUE(flow.failure);
         if (m_s.weather == Weather::Calm || flow.failedWith != WcStatus::RetryExceeded)
         {
-            EXPECT_EQ(*flow.failure, m_s.spoiltAt);
-            EXPECT_EQ(flow.failedWith, status) << ToString(flow.failedWith);
+            EXPECT_EQ(*flow.failure, *flow.wrongAt);
+            EXPECT_EQ(flow.failedWith, refusal.status) << ToString(flow.failedWith);
         }
         else
         {
             // The answer was lost, and who has failed gives no other.
-            EXPECT_TRUE(endsPeer);
-            EXPECT_LE(*flow.failure, m_s.spoiltAt);
+            EXPECT_TRUE(refusal.endsPeer);
+            EXPECT_LE(*flow.failure, *flow.wrongAt);
         }
-        if (endsPeer)
+        if (refusal.endsPeer)
         {
             EXPECT_EQ(peer.queuePair->GetState(), QpState::Err);
             EXPECT_TRUE(!peer.failure || peer.failedWith == WcStatus::WrFlushError);
-            EXPECT_TRUE(!ofReceive || peer.receiveFailed == ofReceive);
+            EXPECT_TRUE(!refusal.ofReceive || peer.receiveFailed == refusal.ofReceive);
         }
         else
         {
             ExpectGaveUp(peer);
+        }
+        ExpectEvents(flow, 0, 0);
+        ExpectEvents(peer,
+                     wrong == Wrong::Alignment || wrong == Wrong::NoAccess,
+                     refusal.status == WcStatus::RemoteAccessError);
+    }
+
+    /// Both have a wrong request: whoever comes first ends the other.
+    static void ExpectBothRefused(const VerbsFlow& flow)
+    {
+        EXPECT_EQ(flow.queuePair->GetState(), QpState::Err);
+        const WcStatus own = RefusalOf(flow.plan[*flow.wrongAt].wrong).status;
+        if (flow.failure)
+        {
+            EXPECT_LE(*flow.failure, *flow.wrongAt);
+            EXPECT_TRUE(flow.failedWith == own || flow.failedWith == WcStatus::WrFlushError ||
+                        flow.failedWith == WcStatus::RetryExceeded)
+                << ToString(flow.failedWith);
         }
     }
 

@@ -116,6 +116,8 @@ RequestCutter::Reset()
     m_answers.Clear();
     m_board.reset();
     m_answered.reset();
+    // What was never sent takes no sequence numbers.
+    m_firstPsn -= static_cast<uint32_t>(m_queue.GetEndFrame() - m_highest);
     m_next = m_acked = m_highest = m_limit = m_queue.GetEndFrame();
     m_headEnd = m_guard = m_askedAgain = kNone;
     m_sentBytes = m_ackedBytes;
