@@ -19,7 +19,7 @@ Ptr<LoadBalancer>
 MakeSpray(uint32_t id)
 {
     Ptr<LoadBalancer> spray = MakePlugin<LoadBalancer>("random_spray");
-    spray->Begin(id);
+    spray->Begin(id, nullptr);
     return spray;
 }
 
@@ -34,7 +34,7 @@ TEST(RandomSpray, IsUniformForAnyCount)
         Frame f{};
         for (int i = 0; i < kPicks; ++i)
         {
-            ++seen[spray->Pick(f, 0, {ports.data(), count})];
+            ++seen[spray->Pick(f, 0, {ports.data(), count}, 0)];
         }
         int total = 0;
         for (uint32_t i = 0; i < count; ++i)
@@ -55,7 +55,7 @@ TEST(RandomSpray, SwitchesDrawForThemselves)
         std::vector<PortIdx> picks;
         for (int i = 0; i < 1000; ++i)
         {
-            picks.push_back(spray->Pick(Frame{}, 0, {ports.data(), 4}));
+            picks.push_back(spray->Pick(Frame{}, 0, {ports.data(), 4}, 0));
         }
         return picks;
     };
@@ -94,7 +94,7 @@ TEST(RandomSpray, QueuesAreThoseOfRandomArrivals)
             {
                 if (arrives(random))
                 {
-                    ++queue[spray->Pick(Frame{}, 0, {ports.data(), 8})];
+                    ++queue[spray->Pick(Frame{}, 0, {ports.data(), 8}, 0)];
                 }
             }
             for (const int q : queue)

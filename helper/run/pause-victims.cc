@@ -27,7 +27,7 @@ class FlowPorts
         : m_fabric(fabric),
           m_ports(fabric.GetGraph()),
           m_isPinned(fabric.GetSettings().balancer &&
-                     fabric.GetSettings().balancer->DecidesByHeaders())
+                     fabric.GetSettings().balancer->DecidesByAddresses())
     {
     }
 

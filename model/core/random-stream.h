@@ -37,6 +37,14 @@ class RandomStream
         return m_generator->RandU01();
     }
 
+    /// @return one of 0 to count - 1.
+    uint32_t Below(uint32_t count)
+    {
+        // The generator's largest value, times a count, may round up to the count.
+        const auto at = static_cast<uint32_t>(Uniform() * count);
+        return at < count ? at : count - 1;
+    }
+
   private:
     void Seed();
 

@@ -320,6 +320,12 @@ class alignas(64) EgressPort final : public EventImpl
         return m_settings;
     }
 
+    /// @return when the frame on the wire will have left; not later than now where there is none.
+    Tick GetFree() const
+    {
+        return m_free;
+    }
+
     /// @return how long that many frame bytes occupy the wire, gap included.
     Tick WireTime(uint32_t bytes) const
     {

@@ -97,7 +97,7 @@ FabricSwitch::Seal(const SwitchSettings& settings, const std::vector<Tick>& dela
     m_balancer = PeekPointer(m_balancerOwned);
     if (m_balancer)
     {
-        m_balancer->Begin(settings.id);
+        m_balancer->Begin(settings.id, m_ports.get());
     }
     if (settings.ecn && settings.ecn->IsEnabled())
     {
@@ -202,7 +202,7 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
         Drop(f, in, DropReason::NoRoute);
         return;
     }
-    const PortIdx out = hops.count == 1 ? hops.ports[0] : m_balancer->Pick(*f, in, hops);
+    const PortIdx out = hops.count == 1 ? hops.ports[0] : m_balancer->Pick(*f, in, hops, now);
     EgressPort& port = m_ports[out];
     f->ingress = in;
     f->ready = now + m_latency;

@@ -143,7 +143,7 @@ class FabricSwitch final : public Object, public FrameSink, public PortOwner
     /**
      * @param f source, destination and entropy are what counts. @param in where it comes in.
      * @return the port by which it would leave, kNoPort for none; sure where the load balancer
-     * decides by the headers alone, a guess where by its state.
+     * decides by these alone, a guess where by its state.
      */
     PortIdx NextHop(const Frame& f, PortIdx in) const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "load-balancer.h"
+#include "ecmp.h"
 
 #include "ns3/boolean.h"
+#include "ns3/egress-port.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/text-checker.h"
@@ -15,50 +16,6 @@
 
 namespace ns3::aifabric
 {
-
-/**
- * @ingroup ai-fabric
- * Equal-cost multipath: all frames of a flow take the next hop that a hash of their header fields
- * names (RFC 2992 has the trade-offs). The hash is MurmurHash3's finaliser over the fields, which
- * is not linear: with CRC or XOR a seed would only permute the next hops, and switches in a row
- * would polarise whatever their seeds.
- */
-class Ecmp final : public LoadBalancer
-{
-  public:
-    static TypeId GetTypeId();
-
-    void Begin(uint32_t id) override;
-    PortIdx Pick(const Frame& f, PortIdx in, NextHops hops) override;
-    PortIdx Guess(const Frame& f, PortIdx in, NextHops hops) const override;
-
-    bool DecidesByHeaders() const override
-    {
-        return true;
-    }
-
-  private:
-    void SetHashFields(std::string json);
-    std::string GetHashFields() const;
-
-    static uint32_t Mix(uint32_t h)
-    {
-        h = (h ^ h >> 16) * 0x85EBCA6BU;
-        h = (h ^ h >> 13) * 0xC2B2AE35U;
-        return h ^ h >> 16;
-    }
-
-    // What every frame touches. Masks are all ones where the field takes part.
-    uint32_t m_start{0};
-    uint32_t m_sourceMask{0};
-    uint32_t m_destinationMask{0};
-    uint32_t m_portMask{0};
-    uint32_t m_ingressMask{0};
-
-    std::vector<std::string> m_fields;
-    bool m_seedPerSwitch;
-    uint32_t m_seed;
-};
 
 NS_OBJECT_ENSURE_REGISTERED(Ecmp);
 
@@ -94,6 +51,11 @@ Ecmp::GetTypeId()
                           "a row choose alike and leave most of their links unused (polarisation).",
                           BooleanValue(true),
                           MakeBooleanAccessor(&Ecmp::m_seedPerSwitch),
+                          MakeBooleanChecker())
+            .AddAttribute("Weighted",
+                          "Whether a next hop gets flows in proportion to its rate.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Ecmp::m_weighted),
                           MakeBooleanChecker())
             .AddAttribute("HashSeed",
                           "Seed of the hash; a switch's own is derived from it.",
@@ -131,7 +93,7 @@ Ecmp::GetHashFields() const
 }
 
 void
-Ecmp::Begin(uint32_t id)
+Ecmp::Begin(uint32_t id, EgressPort* ports)
 {
     auto mask = [this](const char* field) {
         return std::find(m_fields.begin(), m_fields.end(), field) == m_fields.end() ? 0U : ~0U;
@@ -140,6 +102,7 @@ Ecmp::Begin(uint32_t id)
     m_destinationMask = mask("dst_ip");
     m_portMask = mask("src_port");
     m_ingressMask = mask("ingress_port");
+    m_ports = m_weighted ? ports : nullptr;
     m_start = Mix(m_seed ^ 0x9E3779B9U);
     if (m_seedPerSwitch)
     {
@@ -148,20 +111,21 @@ Ecmp::Begin(uint32_t id)
 }
 
 PortIdx
-Ecmp::Pick(const Frame& f, PortIdx in, NextHops hops)
+Ecmp::ChooseByRate(uint32_t hash, NextHops hops) const
 {
-    return Guess(f, in, hops);
-}
-
-PortIdx
-Ecmp::Guess(const Frame& f, PortIdx in, NextHops hops) const
-{
-    uint32_t h = Mix(m_start ^ (f.src & m_sourceMask));
-    h = Mix(h ^ (f.dst & m_destinationMask));
-    h = Mix(h ^ (f.entropy & m_portMask) ^ (in & m_ingressMask) << 16);
-    // A division costs as much as the hash, and counts are mostly powers of two.
-    const bool isPower = (hops.count & (hops.count - 1)) == 0;
-    return hops.ports[isPower ? h & (hops.count - 1) : h % hops.count];
+    double sum = 0;
+    for (uint32_t i = 0; i < hops.count; ++i)
+    {
+        sum += m_ports[hops.ports[i]].GetBandwidth();
+    }
+    double rest = hash * 0x1p-32 * sum;
+    uint32_t i = 0;
+    while (i + 1 < hops.count && rest >= m_ports[hops.ports[i]].GetBandwidth())
+    {
+        rest -= m_ports[hops.ports[i]].GetBandwidth();
+        ++i;
+    }
+    return hops.ports[i];
 }
 
 } // namespace ns3::aifabric

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "load-balancer.h"
 
-#include "ns3/random-stream.h"
-
 namespace ns3::aifabric
 {
 namespace
@@ -25,22 +23,17 @@ class RandomSpray final : public LoadBalancer
         return tid;
     }
 
-    void Begin(uint32_t id) override
+    void Begin(uint32_t id, EgressPort*) override
     {
-        m_dice = RandomStream(kFirstStream + id);
+        m_dice = MakeDice(id);
     }
 
-    PortIdx Pick(const Frame&, PortIdx, NextHops hops) override
+    PortIdx Pick(const Frame&, PortIdx, NextHops hops, Tick) override
     {
-        // The generator's largest value, times a count, may round up to the count.
-        const auto at = static_cast<uint32_t>(m_dice.Uniform() * hops.count);
-        return hops.ports[at < hops.count ? at : hops.count - 1];
+        return hops.ports[m_dice.Below(hops.count)];
     }
 
   private:
-    /// Behind the streams of ports, which are 2^17 for each switch.
-    static constexpr int64_t kFirstStream = 1LL << 52;
-
     RandomStream m_dice;
 };
 

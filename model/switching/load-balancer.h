@@ -4,16 +4,19 @@
 
 #include "ns3/frame.h"
 #include "ns3/object.h"
+#include "ns3/random-stream.h"
 
 #include <cstdint>
 
 namespace ns3::aifabric
 {
 
+class EgressPort;
+
 /// Equal next hops towards a destination; two at least.
 struct NextHops
 {
-    const PortIdx* ports;
+    const PortIdx* ports; ///< always the same memory for the same ports: an identity
     uint32_t count;
 };
 
@@ -26,13 +29,18 @@ class LoadBalancer : public Object
   public:
     static TypeId GetTypeId();
 
-    /// Called once before time 0. @param id a number that no other switch of the fabric has.
-    virtual void Begin(uint32_t id) = 0;
-    /// @return one of hops.
-    virtual PortIdx Pick(const Frame& f, PortIdx in, NextHops hops) = 0;
+    /**
+     * Called once before time 0.
+     * @param id a number that no other switch of the fabric has.
+     * @param ports of the switch, by number; they outlive this.
+     */
+    virtual void Begin(uint32_t id, EgressPort* ports) = 0;
+    /// @return one of hops. @param in where the frame came in. @param now the present.
+    virtual PortIdx Pick(const Frame& f, PortIdx in, NextHops hops, Tick now) = 0;
 
-    /// @return whether Pick only looks at the headers of a frame and where it came in.
-    virtual bool DecidesByHeaders() const
+    /// @return whether source, destination and entropy of a frame, and where it came in, are all that
+    /// Pick looks at.
+    virtual bool DecidesByAddresses() const
     {
         return false;
     }
@@ -42,6 +50,17 @@ class LoadBalancer : public Object
     {
         return hops.ports[0];
     }
+
+  protected:
+    /// @return what that switch's draws come from.
+    static RandomStream MakeDice(uint32_t id)
+    {
+        return RandomStream(kFirstStream + id);
+    }
+
+  private:
+    /// Behind the streams of ports, which are 2^17 for each switch.
+    static constexpr int64_t kFirstStream = 1LL << 52;
 };
 
 } // namespace ns3::aifabric
