@@ -113,6 +113,21 @@ TEST(StartUpAdvice, DataThatIsDroppedAndSentAllAgain)
     EXPECT_EQ(Advice({{priority, "1"}, {"network.pfc.enabled", "false"}}), Texts());
 }
 
+TEST(StartUpAdvice, FramesOutOfOrderThatAreTakenForLosses)
+{
+    const char* balancing = "network.load_balancing";
+    for (const char* id :
+         {"random_spray", "round_robin_spray", "adaptive", "drill", "oblivious_spray", "reps"})
+    {
+        ExpectOne(Advice({{balancing, id}}), {"load_balancing", "retransmission", "out_of_order"});
+        EXPECT_EQ(Advice({{balancing, id}, {"transport.retransmission", "out_of_order"}}), Texts());
+    }
+    for (const char* id : {"ecmp", "e_ecmp", "letflow", "plb"})
+    {
+        EXPECT_EQ(Advice({{balancing, id}}), Texts());
+    }
+}
+
 TEST(StartUpAdvice, FramesLongerThanRdmaHas)
 {
     ExpectOne(Advice({{"network.mtu_payload_bytes", "9000"}}), {"9000", "4096"});

@@ -4,6 +4,7 @@
 #include "fabric.h"
 #include "path-model.h"
 
+#include "ns3/load-balancer.h"
 #include "ns3/queue-pair.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/run-result.h"
@@ -49,12 +50,17 @@ FlowTransport::GetProfile(const Fabric& fabric, NodeIdx host)
     {
         try
         {
-            profile = std::make_shared<TransportProfile>(*m_settings,
-                                                         fabric.GetSettings().headers,
-                                                         fabric.GetSettings().mtuPayloadBytes,
-                                                         m_control,
-                                                         rate,
-                                                         m_recovery);
+            auto made = std::make_shared<TransportProfile>(*m_settings,
+                                                           fabric.GetSettings().headers,
+                                                           fabric.GetSettings().mtuPayloadBytes,
+                                                           m_control,
+                                                           rate,
+                                                           m_recovery);
+            if (const auto& balancer = fabric.GetSettings().balancer)
+            {
+                made->SelectPaths(balancer->GetPathSelection());
+            }
+            profile = made;
         }
         catch (const ScenarioError& error)
         {

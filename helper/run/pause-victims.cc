@@ -27,7 +27,8 @@ class FlowPorts
         : m_fabric(fabric),
           m_ports(fabric.GetGraph()),
           m_isPinned(fabric.GetSettings().balancer &&
-                     fabric.GetSettings().balancer->DecidesByAddresses())
+                     fabric.GetSettings().balancer->DecidesByAddresses() &&
+                     !fabric.GetSettings().balancer->GetPathSelection())
     {
     }
 

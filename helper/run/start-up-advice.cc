@@ -6,6 +6,7 @@
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-registry.h"
 #include "ns3/fabric.h"
+#include "ns3/load-balancer.h"
 #include "ns3/loss-recovery.h"
 #include "ns3/path-model.h"
 #include "ns3/scenario-config.h"
@@ -273,6 +274,12 @@ Advisor::CheckRecovery(const BlockSet& blocks, const TransportSettings& settings
     }
     auto recovery = blocks.Get<LossRecovery>("retransmission");
     const bool goesBack = !recovery || recovery->GetReorderFrames() == 0;
+    if (goesBack && m_settings.balancer->Reorders())
+    {
+        Say("network.load_balancing lets frames of a flow overtake each other, which "
+            "transport.retransmission takes for losses: each has a window sent again; "
+            "out_of_order places them");
+    }
     if (GetLossless() && !(GetLossless() >> settings.dataPriority & 1) && goesBack)
     {
         Say("transport.data_priority " + std::to_string(settings.dataPriority) +

@@ -76,6 +76,11 @@ class Adaptive final : public LoadBalancer
         return m_best[m_best.size() == 1 ? 0 : m_dice.Below(m_best.size())];
     }
 
+    bool Reorders() const override
+    {
+        return true;
+    }
+
   private:
     uint32_t m_choices;
     Time m_quantum;

@@ -74,6 +74,11 @@ class Drill final : public LoadBalancer
         return m_compared.front().port;
     }
 
+    bool Reorders() const override
+    {
+        return true;
+    }
+
   private:
     struct Candidate
     {

@@ -33,6 +33,11 @@ class RandomSpray final : public LoadBalancer
         return hops.ports[m_dice.Below(hops.count)];
     }
 
+    bool Reorders() const override
+    {
+        return true;
+    }
+
   private:
     RandomStream m_dice;
 };

@@ -47,6 +47,11 @@ class RoundRobinSpray final : public LoadBalancer
         return hops.ports[index < m_turns.size() ? m_turns[index] % hops.count : 0];
     }
 
+    bool Reorders() const override
+    {
+        return true;
+    }
+
   private:
     static constexpr uint32_t kMostHops = 1 << 16;
 

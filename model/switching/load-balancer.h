@@ -12,6 +12,7 @@ namespace ns3::aifabric
 {
 
 class EgressPort;
+class PathSelection;
 
 /// Equal next hops towards a destination; two at least.
 struct NextHops
@@ -37,6 +38,18 @@ class LoadBalancer : public Object
     virtual void Begin(uint32_t id, EgressPort* ports) = 0;
     /// @return one of hops. @param in where the frame came in. @param now the present.
     virtual PortIdx Pick(const Frame& f, PortIdx in, NextHops hops, Tick now) = 0;
+
+    /// @return what chooses at the senders, and outlives nothing but this; null for nothing.
+    virtual const PathSelection* GetPathSelection() const
+    {
+        return nullptr;
+    }
+
+    /// @return whether frames of a flow overtake each other as a rule.
+    virtual bool Reorders() const
+    {
+        return false;
+    }
 
     /// @return whether source, destination and entropy of a frame, and where it came in, are all that
     /// Pick looks at.

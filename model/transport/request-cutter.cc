@@ -10,6 +10,7 @@
 
 #include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
+#include "ns3/path-selector.h"
 
 #include <algorithm>
 
@@ -83,6 +84,7 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     m_maxOutstanding = kMaxOutstanding;
     m_board.reset();
     m_answered.reset();
+    m_paths = p.paths && c.type == QpType::Rc ? p.paths->MakeSelector(c.entropy, baseRtt) : nullptr;
     if (c.type != QpType::Rc)
     {
         // Nothing comes back that a window could wait for.
@@ -202,7 +204,7 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     f->payload = payload;
     f->hopLog = 0;
     f->length = addressed ? m_left : 0;
-    f->entropy = c.entropy;
+    f->entropy = kRare && m_paths ? m_paths->Next(start) : c.entropy;
     f->ingress = 0;
     f->op = static_cast<Opcode>(m_opcode + part);
     f->priority = c.priority;
@@ -484,7 +486,7 @@ RequestCutter::Load(QueuePairContext& c, uint32_t number)
     m_left = m.bytes - static_cast<uint32_t>((m_next - m.first) * c.profile->mtu);
     m_begins = m_next == m.first;
     m_details = m.details;
-    m_rare = m_details || m_board || c.type != QpType::Rc;
+    m_rare = m_details || m_board || m_paths || c.type != QpType::Rc;
     m_opcode = c.bthTransport | static_cast<uint8_t>(FirstOperation(m.opcode));
     if (m_details)
     {

@@ -18,6 +18,8 @@
 namespace ns3::aifabric
 {
 
+class PathSelector;
+
 /**
  * @ingroup ai-fabric-transport
  * What a queue pair sends: messages, cut into frames, in order, as far as windows, rates, answers that
@@ -209,6 +211,7 @@ class RequestCutter
     // What only rare requests touch.
     RequestRing<uint32_t> m_answers;       ///< numbers of READs and atomics that are under way
     std::unique_ptr<SackBoard> m_board;    ///< where frames may arrive out of order
+    std::unique_ptr<PathSelector> m_paths; ///< of its frames; null: they all go one way
     std::unique_ptr<SackBoard> m_answered; ///< of answers, once any has; beside m_board only
     uint64_t m_askedAgain{kNone};          ///< the answer that was last taken for lost
     uint64_t m_drainEnd{0};                ///< nothing from here on is begun

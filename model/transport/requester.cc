@@ -11,6 +11,7 @@
 
 #include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
+#include "ns3/path-selector.h"
 
 #include <algorithm>
 #include <cstring>
@@ -53,7 +54,7 @@ Requester::OnAcknowledge(QueuePairContext& c, const Frame& f, Tick now)
     }
     // Frames that were due before now left in the state before; where that state says nothing about
     // them the port need not know.
-    const bool matters = nak || f.flags & kBecn || c.profile->usesAcks || m_next < m_highest ||
+    const bool matters = nak || f.flags & kBecn || c.profile->hearsAcks || m_next < m_highest ||
                          m_view.window != std::numeric_limits<uint64_t>::max() ||
                          m_maxOutstanding < kMaxOutstanding ||
                          m_next - m_acked > kMaxOutstanding / 2 || f.sack ||
@@ -134,10 +135,14 @@ Requester::OnNews(QueuePairContext& c, const Frame& f, int32_t frames, Tick now)
     if (notified)
     {
         ++c.counters.notificationsReceived;
-        if (p.control)
+        if (p.control && p.notification.mode == CongestionNotification::InAck)
         {
             p.control->Cnp(m_view, m_control, now);
         }
+    }
+    if (m_paths)
+    {
+        m_paths->OnAcknowledged(f.entropy, notified, now);
     }
     if (p.usesAcks)
     {
@@ -466,6 +471,17 @@ Requester::OnDeadline(QueuePairContext& c, Tick now)
     return m_acked == m_next ? m_failure : WcStatus::Success;
 }
 
+void
+Requester::NoteTimeout(QueuePairContext& c, Tick now)
+{
+    ++c.counters.timeouts;
+    m_askedAgain = kNone;
+    if (m_paths)
+    {
+        m_paths->OnTimeout(now);
+    }
+}
+
 /// Nothing has been heard for as long as the timeout.
 WcStatus
 Requester::OnTimeout(QueuePairContext& c, Tick now)
@@ -473,8 +489,7 @@ Requester::OnTimeout(QueuePairContext& c, Tick now)
     const TransportProfile& p = *c.profile;
     if (!m_board)
     {
-        ++c.counters.timeouts;
-        m_askedAgain = kNone;
+        NoteTimeout(c, now);
         return GoBack(c, now, true) ? WcStatus::Success : WcStatus::RetryExceeded;
     }
     const SentFrames frames = m_board->View(m_acked, m_highest);
@@ -486,8 +501,7 @@ Requester::OnTimeout(QueuePairContext& c, Tick now)
         Watch(c, m_deadline);
         return WcStatus::Success;
     }
-    ++c.counters.timeouts;
-    m_askedAgain = kNone;
+    NoteTimeout(c, now);
     if (m_retries == 0)
     {
         return WcStatus::RetryExceeded;

@@ -75,6 +75,7 @@ class Requester final : public RequestCutter
                           const std::byte* from,
                           uint64_t bytes);
     WcStatus OnTimeout(QueuePairContext& c, Tick now);
+    void NoteTimeout(QueuePairContext& c, Tick now);
     void OnDeparture(QueuePairContext& c, Tick now);
 };
 

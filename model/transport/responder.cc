@@ -127,7 +127,10 @@ Responder::TurnRound(QueuePairContext& c, Frame* f, uint32_t sack, Tick now)
     f->flow = c.peerNumber;
     f->bytes = headers.AckFrame(sack);
     f->sack = sack;
-    f->entropy = c.entropy;
+    if (!c.profile->paths)
+    {
+        f->entropy = c.entropy;
+    }
     f->op = Opcode::Acknowledge;
     f->priority = m_ackPriority;
     f->flags = 0;
@@ -552,7 +555,7 @@ Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
 {
     const TransportProfile& p = *c.profile;
     ++c.counters.markedFrames;
-    if (p.notification.mode == CongestionNotification::InAck)
+    if (p.notification.mode == CongestionNotification::InAck || p.paths)
     {
         m_marked = true;
     }

@@ -24,6 +24,7 @@ TransportProfile::TransportProfile(const TransportSettings& settings,
       naksGaps(recovery && recovery->NaksGaps()),
       addressesEveryFrame(recovery && recovery->AddressesEveryFrame()),
       usesAcks(control && control->UsesAcks()),
+      hearsAcks(usesAcks),
       retryCount(settings.retryCount),
       rnrRetryCount(settings.rnrRetryCount),
       minRnrTimer(settings.minRnrTimer),
@@ -49,6 +50,13 @@ TransportProfile::SetTimeout(Tick timeout)
     configuredTimeout = timeout > 0 ? timeout : kNever;
     retransmissionTimeout =
         recovery ? recovery->GetShortTimeout(configuredTimeout) : configuredTimeout;
+}
+
+void
+TransportProfile::SelectPaths(const PathSelection* selection)
+{
+    paths = selection;
+    hearsAcks = usesAcks || paths;
 }
 
 } // namespace ns3::aifabric

@@ -14,6 +14,7 @@
 namespace ns3::aifabric
 {
 
+class PathSelection;
 class TransportSettings;
 
 /**
@@ -48,6 +49,9 @@ struct TransportProfile
         return path.priority < 0 ? dataPriority : static_cast<uint8_t>(path.priority);
     }
 
+    /// Lets queue pairs choose the ways of their frames. @param paths outlives all of them; null: not.
+    void SelectPaths(const PathSelection* paths);
+
     HeaderProfile headers; ///< telemetry included
     uint32_t mtu;
     uint32_t ackInterval;
@@ -61,7 +65,9 @@ struct TransportProfile
     uint32_t reorderFrames;           ///< kept by the receiver beyond the expected one
     bool naksGaps;
     bool addressesEveryFrame; ///< of a WRITE
-    bool usesAcks;
+    bool usesAcks;            ///< the congestion control does
+    bool hearsAcks;           ///< that, or who selects paths
+    const PathSelection* paths{nullptr};
     uint8_t retryCount;
     uint8_t rnrRetryCount;
     uint8_t minRnrTimer;
