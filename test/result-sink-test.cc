@@ -91,14 +91,12 @@ TEST(ResultSink, LinksHaveARowPerDirection)
     link.markedFrames = 2;
     link.pauseTime = 1234567;
     link.maxQueueBytes = 4096;
-    link.trimmedFrames = 5;
     result.links = {link};
     const std::string header = "link,from,to,bandwidth_gbps,frames,bytes,payload_bytes,"
                                "utilization_ratio,dropped_frames,ecn_marked_frames,pause_time_ns,"
-                               "max_queue_bytes,trimmed_frames\n";
+                               "max_queue_bytes\n";
     EXPECT_EQ(Written("link_utilization", result),
-              header +
-                  "leaf0.port3,leaf0,host3,12.5,11,12000,11000,0.333333,1,2,1234.567,4096,5\n");
+              header + "leaf0.port3,leaf0,host3,12.5,11,12000,11000,0.333333,1,2,1234.567,4096\n");
     result.engine.simulatedS = 0;
     result.links[0].busy = 0;
     EXPECT_NE(Written("link_utilization", result).find(",0.000000,"), std::string::npos);

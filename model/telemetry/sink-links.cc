@@ -47,14 +47,14 @@ LinkUtilization::DoWrite(const RunResult& result, WholeFile& file) const
 {
     CsvWriter csv(file);
     csv.Header("link,from,to,bandwidth_gbps,frames,bytes,payload_bytes,utilization_ratio,"
-               "dropped_frames,ecn_marked_frames,pause_time_ns,max_queue_bytes,trimmed_frames");
+               "dropped_frames,ecn_marked_frames,pause_time_ns,max_queue_bytes");
     for (const LinkResult& l : result.links)
     {
         csv.Text(l.link).Text(l.from).Text(l.to).Number(l.bandwidthBps / 1e9);
         csv.Number(l.frames).Number(l.bytes).Number(l.payloadBytes);
         csv.Fixed(Utilization(l, result.engine), 6);
         csv.Number(l.droppedFrames).Number(l.markedFrames).Nanoseconds(l.pauseTime);
-        csv.Number(l.maxQueueBytes).Number(l.trimmedFrames).EndRow();
+        csv.Number(l.maxQueueBytes).EndRow();
     }
 }
 

@@ -184,9 +184,13 @@ Requester::OnTrimmed(QueuePairContext& c,
     {
         ++c.counters.notificationsReceived;
     }
+    if (m_paths)
+    {
+        m_paths->OnAcknowledged(f.entropy, true, now);
+    }
     if (p.control)
     {
-        if (f.flags & kBecn)
+        if (f.flags & kBecn && p.notification.mode == CongestionNotification::InAck)
         {
             p.control->Cnp(m_view, m_control, now);
         }
