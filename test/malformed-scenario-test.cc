@@ -134,7 +134,8 @@ TEST(MalformedScenario, Keys)
         {Star(R"("transport": {"congestion_control": 3})"),
          "transport.congestion_control: found the number 3, expected 'type': one of dcqcn, "},
         {Star(R"("network": {"load_balancing": "spray"})"),
-         "network.load_balancing: unknown load_balancer 'spray', expected one of ecmp"},
+         "network.load_balancing: unknown load_balancer 'spray', expected one of adaptive, "
+         "drill, "},
         {Star(R"("network": {"buffer": "huge"})"),
          "network.buffer: unknown buffer_manager 'huge', expected one of abm, dynamic_threshold, "
          "static_threshold"},
