@@ -267,11 +267,17 @@ RdmaNic::TakeKey()
 CreditPolicy*
 RdmaNic::GetCreditPolicy(PortIdx port, const Ptr<const CongestionControl>& control)
 {
-    std::unique_ptr<CreditGate>& gate = m_gates[{port, PeekPointer(control)}];
-    if (!gate)
+    // A port has one rate to grant, to flows of all jobs and entries of traffic together.
+    auto found = std::find_if(m_gates.begin(), m_gates.end(), [&](const auto& each) {
+        return each.first.first == port &&
+               each.first.second->GetInstanceTypeId() == control->GetInstanceTypeId();
+    });
+    if (found != m_gates.end())
     {
-        gate = std::make_unique<CreditGate>(*this, GetEgressPort(port), control);
+        return found->second->GetPolicy();
     }
+    std::unique_ptr<CreditGate>& gate = m_gates[{port, PeekPointer(control)}];
+    gate = std::make_unique<CreditGate>(*this, GetEgressPort(port), control);
     return gate->GetPolicy();
 }
 

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import figures
 
 CONTROLS = ("none", "fixed", "dcqcn", "dctcp", "timely", "patched_timely", "swift", "hpcc",
-            "hpcc_pint", "powertcp", "theta_powertcp", "nscc")
+            "hpcc_pint", "powertcp", "theta_powertcp", "nscc", "rccc")
 METRICS = {
     "burst.queue.leaf0.port9.mean_bytes": ("queue during the incast, mean", "kB", 1e-3),
     "tags.burst.flow_fct_max_ns": ("last flow of the incast", "completion time, ms", 1e-6),
