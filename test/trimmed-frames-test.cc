@@ -295,6 +295,30 @@ TEST_F(TrimmedFramesTest, AnswersOfReads)
     }
 }
 
+// Who waits for a receive to be posted goes on waiting as long as he was told, whatever is trimmed.
+TEST_F(TrimmedFramesTest, WhileNoReceiveIsPosted)
+{
+    settings->retransmissionTimeout = MilliSeconds(100);
+    settings->minRnrTimer = 3; // 30 us
+    for (const char* id : {"selective_repeat", "out_of_order"})
+    {
+        SCOPED_TRACE(id);
+        Recover(id);
+        TrimData({1});
+        Restart();
+        const Tick begin = Simulator::Now().GetTimeStep();
+        Simulator::Schedule(MicroSeconds(20), [this] {
+            EXPECT_EQ(peer[0]->PostReceive({5, kBytes}), Status::Ok);
+        });
+        Send(kBytes);
+        Run();
+        ASSERT_EQ(sent.size(), 1U);
+        EXPECT_EQ(sent[0].completion.status, WcStatus::Success);
+        EXPECT_EQ(Sender().timeouts, 0U);
+        EXPECT_LT(sent[0].at - begin, 50 * kMicrosecond);
+    }
+}
+
 // A trimmed frame and its NACK as bytes.
 TEST(TrimmedBytes, ThereAndBack)
 {

@@ -288,12 +288,18 @@ RequestCutter::OnCredit(QueuePairContext& c, uint32_t credit, Tick now)
     }
     c.scheduler->GetPort().CatchUp(now);
     p.control->Credit(m_view, m_control, credit, now);
-    if (m_deadline != kNever && !m_waits)
-    {
-        m_deadline = now + p.retransmissionTimeout;
-    }
+    NoteHeard(c, now);
     Pace(c);
     c.scheduler->Update(c, now);
+}
+
+void
+RequestCutter::NoteHeard(const QueuePairContext& c, Tick now)
+{
+    if (m_deadline != kNever && !m_waits && m_acked < m_next)
+    {
+        m_deadline = now + c.profile->retransmissionTimeout;
+    }
 }
 
 void

@@ -154,6 +154,8 @@ class RequestCutter
     /// @return the frame of a lost answer that is to be asked for next, or the first that was never
     /// sent.
     uint64_t FindLostAnswer();
+    /// The peer is there: the timeout begins anew.
+    void NoteHeard(const QueuePairContext& c, Tick now);
     /// The NIC's timer shall look here by then.
     void Watch(QueuePairContext& c, Tick deadline);
 

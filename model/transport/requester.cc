@@ -174,10 +174,7 @@ Requester::OnTrimmed(QueuePairContext& c,
 {
     const TransportProfile& p = *c.profile;
     const bool news = index >= m_acked && index < m_highest && m_board->Trim(index);
-    if (m_deadline != kNever)
-    {
-        m_deadline = now + p.retransmissionTimeout;
-    }
+    NoteHeard(c, now);
     if (f.flags & kBecn)
     {
         ++c.counters.notificationsReceived;
