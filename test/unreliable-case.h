@@ -4,6 +4,7 @@
 
 #include "unreliable-planner.h"
 
+#include "ns3/frame-extension.h"
 #include "ns3/frame-pool.h"
 #include "ns3/object-factory.h"
 #include "ns3/send-queue.h"
@@ -24,6 +25,7 @@ struct UnreliableTotals
     uint64_t receives{0}; ///< with a message
     uint64_t lost{0};     ///< frames that arrived in vain
     uint64_t failures{0}; ///< of sending halves
+    uint64_t deaths{0};   ///< of queue pairs, by a receive
     uint64_t drains{0};   ///< that were told
 };
 
@@ -169,9 +171,10 @@ class UnreliableCase
     void GoOnLater(UnreliableFlow& flow)
     {
         Simulator::Schedule(TimeStep(Pick(4000) * kNanosecond), [&flow] {
-            EXPECT_EQ(flow.queuePair->GetState(), QpState::Sqe);
+            EXPECT_EQ(flow.queuePair->GetState(), flow.dead ? QpState::Err : QpState::Sqe);
             EXPECT_EQ(flow.queuePair->Modify(QpState::Sqd), Status::IllegalTransition);
-            EXPECT_EQ(flow.queuePair->Modify(QpState::Rts), Status::Ok);
+            EXPECT_EQ(flow.queuePair->Modify(QpState::Rts),
+                      flow.dead ? Status::IllegalTransition : Status::Ok);
         });
     }
 
@@ -195,9 +198,10 @@ class UnreliableCase
             const uint32_t bytes = m_faulty && Pick(4) == 0 ? Pick(most) : most;
             const Tick when =
                 late ? static_cast<Tick>(m_dice() % static_cast<uint64_t>(at + 1)) : 0;
-            Simulator::Schedule(TimeStep(when), [this, &flow, bytes] {
+            const bool isProtected = m_faulty && Pick(100) == 0;
+            Simulator::Schedule(TimeStep(when), [&flow, bytes, isProtected] {
                 EXPECT_EQ(flow.queuePair->PostReceive(
-                              flow.here->MakeReceive(flow.receives, true, bytes, false)),
+                              flow.here->MakeReceive(flow.receives, true, bytes, isProtected)),
                           Status::Ok);
             });
         }
@@ -231,6 +235,7 @@ class UnreliableCase
             m_totals.receives += flow.endedReceives;
             m_totals.lost += flow.lost;
             m_totals.failures += flow.failures;
+            m_totals.deaths += flow.dead;
             m_totals.drains += flow.drainer ? flow.drainer->CountTold() : 0;
             EXPECT_EQ(flow.queuePair->Modify(QpState::Err), Status::Ok);
             EXPECT_EQ(flow.endedReceives, flow.receives.size());

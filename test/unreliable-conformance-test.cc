@@ -47,6 +47,7 @@ TEST_P(UnreliableConformance, WholeMessagesOrNoneInOrder)
                                                          {"receives", totals.receives},
                                                          {"lost", totals.lost},
                                                          {"failures", totals.failures},
+                                                         {"deaths", totals.deaths},
                                                          {"drains", totals.drains}};
         for (const auto& [name, count] : done)
         {

@@ -2,12 +2,8 @@
 #ifndef AIFABRIC_UNRELIABLE_FLOW_H
 #define AIFABRIC_UNRELIABLE_FLOW_H
 
-#include "send-drainer.h"
-#include "send-watch.h"
-#include "verbs-pair.h"
+#include "unreliable-sender.h"
 
-#include "ns3/address-handle.h"
-#include "ns3/frame-extension.h"
 #include "ns3/transport-profile.h"
 
 #include <gtest/gtest.h>
@@ -15,117 +11,34 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <vector>
 
 namespace ns3::aifabric::test
 {
 
-/// A message that was posted to an unreliable queue pair.
-struct UnreliableMessage
-{
-    WorkRequest request;
-    Wrong wrong{Wrong::Nothing};
-    Range local;
-    Range remote; ///< of a WRITE
-    std::vector<std::byte> content;
-    AddressHandle handle; ///< of a datagram
-};
-
-/**
- * One end of an unreliable queue pair. As a sender: what it posts ends in order when it has left,
- * whatever becomes of it; a local error stops it until it is told to go on. As a receiver: of a frame
- * that arrives it says what has to follow, a completion or none, and to which bytes.
- */
-class UnreliableFlow
+/// One end of an unreliable queue pair. As a receiver: of a frame that arrives it says what has to
+/// follow, a completion or none, and to which bytes.
+class UnreliableFlow : public UnreliableSender
 {
   public:
-    QpType type{QpType::Uc};
-    uint32_t mtu{0};
-    VerbsHost* here{nullptr};
-    VerbsHost* there{nullptr};
     UnreliableFlow* peer{nullptr}; ///< of a UC
-    QueuePair* queuePair{nullptr};
     uint32_t qkey{0};
-    SendWatch watch;
-    std::unique_ptr<SendDrainer> drainer;
-    std::deque<UnreliableMessage> posted;
     std::vector<PostedReceive> receives;
 
     // What has happened.
-    std::size_t ended{0};         ///< requests
     std::size_t endedReceives{0}; ///< with a message
-    uint64_t failures{0};         ///< of the sending half
     uint64_t lost{0};             ///< frames of messages that could not be completed
-
-    /// Posts a message.
-    void Post(UnreliableMessage message)
-    {
-        message.request.wrId = posted.size();
-        posted.push_back(std::move(message));
-        UnreliableMessage& m = posted.back();
-        if (type == QpType::Ud)
-        {
-            m.request.addressHandle = &m.handle;
-        }
-        const bool stopped = queuePair->GetState() == QpState::Sqe;
-        const uint64_t bytes = m.request.bytes;
-        watch.Post(stopped ? 0 : bytes == 0 ? 1 : (bytes - 1) / mtu + 1);
-        const WorkRequest request = m.request;
-        EXPECT_EQ(queuePair->PostSend(request), Status::Ok);
-    }
-
-    /// The send queue has drained: what has begun has ended.
-    void CheckDrained() const
-    {
-        for (std::size_t i = ended; i < watch.GetBegun(); ++i)
-        {
-            EXPECT_FALSE(posted[i].request.signaled) << "request " << i << " not reported";
-        }
-    }
-
-    /// A request ended.
-    void OnSent(const WorkCompletion& c)
-    {
-        const auto at = static_cast<std::size_t>(c.wrId);
-        ASSERT_LT(at, posted.size());
-        ASSERT_GE(at, ended) << "a completion out of order";
-        if (c.status == WcStatus::WrFlushError)
-        {
-            EXPECT_EQ(queuePair->GetState(), QpState::Sqe);
-            EXPECT_EQ(at, ended) << "a flush out of order";
-            ended = at + 1;
-            return;
-        }
-        for (; ended < at; ++ended)
-        {
-            EXPECT_FALSE(posted[ended].request.signaled) << "request " << ended << " not reported";
-            End(ended);
-        }
-        ended = at + 1;
-        if (c.status == WcStatus::Success)
-        {
-            EXPECT_TRUE(posted[at].request.signaled);
-            EXPECT_EQ(c.opcode, CompletionOf(posted[at].request.opcode));
-            EXPECT_EQ(c.bytes, posted[at].request.bytes);
-            End(at);
-            return;
-        }
-        EXPECT_EQ(c.status, WcStatus::LocalProtectionError);
-        EXPECT_EQ(posted[at].wrong, Wrong::LocalKey);
-        EXPECT_EQ(queuePair->GetState(), QpState::Sqe);
-        ++failures;
-        watch.Flush(at);
-    }
 
     /// A frame is about to be given to this end.
     void OnArrival(const Frame& f, const UnreliableFlow& from)
     {
         EXPECT_FALSE(m_due) << "no completion of what has arrived";
         m_due.reset();
+        if (dead)
+        {
+            return;
+        }
         const uint64_t index = from.watch.IndexOf(f);
         const std::size_t at = from.watch.Find(index);
         ASSERT_LT(at, from.posted.size());
@@ -161,6 +74,12 @@ class UnreliableFlow
         ASSERT_TRUE(m_due) << "a completion of what cannot have arrived";
         const Due due = *m_due;
         m_due.reset();
+        if (!due.message)
+        {
+            EXPECT_EQ(c.status, WcStatus::LocalProtectionError);
+            EXPECT_EQ(c.wrId, endedReceives++) << "a receive out of order";
+            return;
+        }
         const WorkRequest& r = due.message->request;
         const bool write = r.opcode == WrOpcode::WriteWithImmediate;
         const bool datagram = type == QpType::Ud;
@@ -186,8 +105,8 @@ class UnreliableFlow
             EXPECT_FALSE(posted[ended].request.signaled) << "request " << ended << " not reported";
         }
         EXPECT_FALSE(m_due) << "no completion of what has arrived";
-        EXPECT_TRUE(watch.IsDone());
-        EXPECT_EQ(queuePair->GetState(), QpState::Rts);
+        EXPECT_TRUE(dead || watch.IsDone());
+        EXPECT_EQ(queuePair->GetState(), dead ? QpState::Err : QpState::Rts);
         EXPECT_EQ(queuePair->GetRequester().CountPending(), 0U);
         EXPECT_EQ(queuePair->GetRequester().GetDeadline(), kNever);
         EXPECT_FALSE(queuePair->CanSend());
@@ -197,16 +116,10 @@ class UnreliableFlow
     /// A completion that has to come.
     struct Due
     {
-        const UnreliableMessage* message;
+        const UnreliableMessage* message; ///< null: an error of the receive
         uint32_t number;
         NodeIdx address;
     };
-
-    /// What has left is on its way: its memory is the sender's again.
-    void End(std::size_t at)
-    {
-        here->memory.Fill(posted[at].local);
-    }
 
     static bool IsLast(uint64_t index, std::size_t at, const SendWatch& watch)
     {
@@ -246,7 +159,7 @@ class UnreliableFlow
         {
             return false;
         }
-        if (!write && m_arrived + payload > receives[endedReceives].bytes)
+        if (!write && !TakesBytes(m_arrived + payload, payload))
         {
             return false;
         }
@@ -261,7 +174,7 @@ class UnreliableFlow
         EXPECT_EQ(f.priority, queuePair->GetProfile().PriorityOf(path));
         EXPECT_TRUE(path.entropy == 0 || f.entropy == path.entropy);
         if (message.request.remoteQkey != qkey || endedReceives == receives.size() ||
-            kGrhBytes + f.payload > receives[endedReceives].bytes)
+            !TakesBytes(kGrhBytes + f.payload, f.payload))
         {
             return false;
         }
@@ -269,6 +182,18 @@ class UnreliableFlow
         const Range& range = receives[endedReceives].range;
         Place({range.region, range.offset + kGrhBytes, f.payload}, 0, message, f.payload);
         return true;
+    }
+
+    /// @return whether the next receive can be filled up to there, by so many bytes.
+    bool TakesBytes(uint64_t behind, uint32_t payload)
+    {
+        const PostedReceive& receive = receives[endedReceives];
+        if (behind <= receive.bytes && payload > 0 && receive.isProtected)
+        {
+            dead = true;
+            m_due = Due{nullptr, 0, kNoNode};
+        }
+        return behind <= receive.bytes && !dead;
     }
 
     void Place(const Range& to, uint64_t offset, const UnreliableMessage& message, uint32_t bytes)

@@ -43,6 +43,7 @@ struct VerbsHost
         request.bytes = bytes;
         PostedReceive receive;
         receive.bytes = bytes;
+        receive.isProtected = isProtected;
         if (hasMemory)
         {
             receive.range = memory.Take(bytes,

@@ -59,6 +59,7 @@ struct PostedReceive
 {
     Range range;
     uint32_t bytes{0};
+    bool isProtected{false}; ///< its memory may not be written
     bool ended{false};
 };
 

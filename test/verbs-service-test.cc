@@ -187,6 +187,49 @@ TEST_F(VerbsService, SendQueueErrorOfADatagram)
     EXPECT_EQ(received.size(), 1U);
 }
 
+// A receive of memory that may not be written is a fault of who posted it, on each transport: it ends
+// with an error and its queue pair with it, while the sender learns nothing of it.
+TEST_F(VerbsService, ReceivesOfMemoryThatRefusesEndTheirQueuePair)
+{
+    const AddressHandle handle{{11}};
+    Make(QpType::Uc);
+    QueuePair* const connected[2] = {end[0], end[1]};
+    QueuePairInit init;
+    init.type = QpType::Ud;
+    init.profile = profile;
+    init.sendQueue = &sendQueue;
+    init.receiveQueue = &receiveQueue;
+    init.domain = &*domain[1];
+    QueuePair& to = nic[1].CreateQueuePair(init);
+    init.domain = &*domain[0];
+    QueuePair& from = nic[0].CreateQueuePair(init);
+    ASSERT_EQ(to.Connect({10}, 0), Status::Ok);
+    ASSERT_EQ(from.Connect({11}, 0), Status::Ok);
+    MemoryRegion* readOnly = domain[1]->Register(memory[1], 20000, 0);
+    const ReceiveRequest bad{5, 20000, readOnly->GetAddress(), readOnly->GetKey()};
+    uint64_t wrId = 0;
+    for (QueuePair* q : {connected[1], &to})
+    {
+        ASSERT_EQ(q->PostReceive(bad), Status::Ok);
+        ASSERT_EQ(q->PostReceive({6, 20000}), Status::Ok);
+        WorkRequest r = Request(WrOpcode::Send, 3000, ++wrId);
+        r.addressHandle = &handle;
+        r.remoteNumber = to.GetNumber();
+        QueuePair& sender = q == &to ? from : *connected[0];
+        ASSERT_EQ(sender.PostSend(r), Status::Ok);
+        Run();
+        ASSERT_EQ(received.size(), 2 * wrId);
+        EXPECT_EQ(received[2 * wrId - 2].completion.wrId, 5U);
+        EXPECT_EQ(received[2 * wrId - 2].completion.status, WcStatus::LocalProtectionError);
+        EXPECT_EQ(received[2 * wrId - 1].completion.wrId, 6U);
+        EXPECT_EQ(received[2 * wrId - 1].completion.status, WcStatus::WrFlushError);
+        EXPECT_EQ(q->GetState(), QpState::Err);
+        EXPECT_EQ(sender.GetState(), QpState::Rts);
+        EXPECT_EQ(sent.size(), wrId);
+        EXPECT_EQ(sent.back().completion.status, WcStatus::Success);
+    }
+}
+
 // Messages that are flushed take no sequence numbers, be they as many as the peer takes for a step back:
 // what is sent next has the one behind what was sent last (IBA vol. 1, 9.8.2.1).
 TEST_F(VerbsService, FlushedMessagesTakeNoSequenceNumbers)

@@ -389,12 +389,14 @@ Responder::OnUnreliable(QueuePairContext& c, Frame* f)
             wanted = !m_refused;
         }
     }
-    if (!wanted || Examine(c, *f) != Fault::None)
+    const Fault fault = wanted ? Examine(c, *f) : Fault::Invalid;
+    if (fault != Fault::None)
     {
         m_refused = !datagram;
         Begin();
         FramePool::Discard(f);
-        return WcStatus::Success;
+        return fault == Fault::Protection ? FailReceive(c, WcStatus::LocalProtectionError)
+                                          : WcStatus::Success;
     }
     const uint32_t front = datagram ? kGrhBytes : 0;
     m_arrived = datagram ? front : m_arrived;
@@ -498,6 +500,15 @@ Responder::GetReorderPeak() const
     return m_kept ? m_kept->GetPeak() : 0;
 }
 
+/// The oldest receive cannot take what comes. @return what the queue pair has to fail with.
+WcStatus
+Responder::FailReceive(QueuePairContext& c, WcStatus status)
+{
+    const auto bytes = static_cast<uint32_t>(m_arrived);
+    CompleteReceive(c, {0, c.number, bytes, status, WcOpcode::Receive});
+    return status;
+}
+
 /// Answers a request that is not done. @return what the queue pair has to fail with.
 WcStatus
 Responder::Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now)
@@ -515,14 +526,11 @@ Responder::Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now)
                                                            : kSyndromeInvalidRequest;
     const bool send = IsSend(f->op);
     Answer(c, f, syndrome, m_expected, now);
-    WcStatus verdict = WcStatus::WrFlushError;
     if (fault == Fault::Length || fault == Fault::Protection)
     {
-        verdict =
-            fault == Fault::Length ? WcStatus::LocalLengthError : WcStatus::LocalProtectionError;
-        const auto bytes = static_cast<uint32_t>(m_arrived);
-        CompleteReceive(c, {0, c.number, bytes, verdict, WcOpcode::Receive});
-        return verdict;
+        return FailReceive(c,
+                           fault == Fault::Length ? WcStatus::LocalLengthError
+                                                  : WcStatus::LocalProtectionError);
     }
     if (fault == Fault::Access && takes && !send)
     {
@@ -532,7 +540,7 @@ Responder::Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now)
     c.nic->Raise(
         {fault == Fault::Access ? AsyncEventType::QpAccessError : AsyncEventType::QpRequestError,
          c.number});
-    return verdict;
+    return WcStatus::WrFlushError;
 }
 
 void

@@ -41,7 +41,8 @@ class Responder final : public RequestExecutor
      */
     WcStatus OnRequest(QueuePairContext& c, Frame* f, Tick now);
 
-    /// A request of a UC or UD arrived; f is taken. What does not fit is dropped without a word.
+    /// A request of a UC or UD arrived; f is taken. What does not fit is dropped without a word; a
+    /// receive whose own memory refuses is a fault of this side.
     /// @return as OnRequest.
     WcStatus OnUnreliable(QueuePairContext& c, Frame* f);
 
@@ -81,6 +82,7 @@ class Responder final : public RequestExecutor
     void Serve(QueuePairContext& c, Frame* f, Tick now);
     void ServeAgain(QueuePairContext& c, const Frame& f, Tick now);
     void Respond(QueuePairContext& c, Tick now);
+    WcStatus FailReceive(QueuePairContext& c, WcStatus status);
     WcStatus Refuse(QueuePairContext& c, Frame* f, Fault fault, Tick now);
     void Answer(QueuePairContext& c,
                 Frame* f,
