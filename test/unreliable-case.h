@@ -46,6 +46,7 @@ class UnreliableCase
         for (VerbsHost& host : m_pair.host)
         {
             host.cable.loses = Pick(2) == 0 ? Share(0.2) : 0;
+            host.cable.trims = Pick(4) == 0 ? Share(0.1) : 0;
             host.cable.doubles = Pick(4) == 0 ? Share(0.1) : 0;
             host.cable.delays = Pick(4) == 0 ? Share(0.2) : 0;
             host.cable.longestDelay = 1 + Pick(3000) * kNanosecond;
@@ -153,7 +154,8 @@ class UnreliableCase
                 }
             };
             host.cable.onArrival = [this, end](const Frame& f) {
-                if (IsOperation(f.op))
+                // What has lost its payload is as good as lost.
+                if (IsOperation(f.op) && !(f.flags & kTrimmed))
                 {
                     m_byNumber[end].at(f.flow)->OnArrival(f, SenderOf(f, end));
                 }

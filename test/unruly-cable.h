@@ -13,8 +13,8 @@
 namespace ns3::aifabric::test
 {
 
-/// A wire's far end that loses frames, doubles them, and holds some back so that others overtake
-/// them.
+/// A wire's far end that loses frames, or their payload, doubles them, and holds some back so that
+/// others overtake them.
 class UnrulyCable final : public FrameSink
 {
   public:
@@ -24,6 +24,7 @@ class UnrulyCable final : public FrameSink
     double doubles{0};    ///< the same
     double delays{0};     ///< the same
     double marks{0};      ///< the same: congestion experienced
+    double trims{0};      ///< the same: of frames with payload, which lose that
     Tick longestDelay{0}; ///< a frame that is held back is so for up to that long
     bool cut{false};      ///< loses everything
     std::function<void(const Frame&)> onLeft;    ///< called for what comes off the wire
@@ -43,6 +44,12 @@ class UnrulyCable final : public FrameSink
         if (Happens(marks))
         {
             f->flags |= f->flags & kEct ? kCe : 0;
+        }
+        if (CarriesPayload(f->op) && Happens(trims))
+        {
+            f->bytes -= f->payload;
+            f->payload = 0;
+            f->flags |= kTrimmed;
         }
         if (Happens(doubles))
         {

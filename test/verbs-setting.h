@@ -44,6 +44,7 @@ struct VerbsSetting
             const bool loses = weather == Weather::Losing || weather == Weather::Stormy;
             const bool reorders = weather == Weather::Reordering || weather == Weather::Stormy;
             host.cable.loses = loses ? Share(0.04) : 0;
+            host.cable.trims = loses && Pick(3) == 0 ? Share(0.1) : 0;
             host.cable.doubles = reorders ? Share(0.1) : 0;
             host.cable.delays = reorders ? Share(0.3) : 0;
             host.cable.longestDelay = 1 + Pick(10000) * kNanosecond;
