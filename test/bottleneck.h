@@ -167,7 +167,9 @@ class Bottleneck
         FlowView view;
         uint64_t sent{0};
         uint64_t acknowledged{0};
-        Tick lastSent{-kSecond};
+        Tick burstStart{-kSecond};
+        uint64_t burstSent{0}; ///< since then
+        uint64_t burstLeft{0};
         Tick nextSend{kNever};
         Tick lastCnp{-kSecond};
         alignas(std::max_align_t) unsigned char state[CongestionControl::kStateBytes];
@@ -187,7 +189,14 @@ class Bottleneck
         }
         f.control->CatchUp(f.view, f.state, e.at);
         f.control->Sent(f.view, f.state, m_settings.frameBytes, e.at);
-        f.lastSent = e.at;
+        if (f.burstLeft == 0)
+        {
+            f.burstStart = e.at;
+            f.burstSent = 0;
+            f.burstLeft = f.view.burstBytes;
+        }
+        f.burstSent += m_settings.frameBytes;
+        f.burstLeft -= std::min<uint64_t>(f.burstLeft, m_settings.frameBytes);
         f.sent += m_settings.frameBytes;
         if (m_queue.empty())
         {
@@ -200,9 +209,10 @@ class Bottleneck
     void Pace(std::size_t flow, Tick now)
     {
         Flow& f = m_flows[flow];
-        const Tick gap = std::llround(m_settings.frameBytes * 8e12 / f.view.rate);
+        const double rate = f.burstLeft > 0 ? f.view.lineRate : f.view.rate;
+        const Tick gap = std::llround(f.burstSent * 8e12 / rate);
         const Tick next =
-            f.sent - f.acknowledged < f.view.window ? std::max(now, f.lastSent + gap) : kNever;
+            f.sent - f.acknowledged < f.view.window ? std::max(now, f.burstStart + gap) : kNever;
         if (next != f.nextSend)
         {
             f.nextSend = next;

@@ -129,6 +129,27 @@ TEST(Timely, SamplesOncePerSegmentAndMinRtt)
     EXPECT_EQ(f.view.rate, 5e9 + 2 * kDelta) << "34 us, but 15 KB";
 }
 
+// A burst's delay is that of its last frame: where samples are too close together a segment has none.
+TEST(Timely, SamplesTheLastFrameOfABurst)
+{
+    FlowView view;
+    view.lineRate = kLine;
+    view.mtuBytes = view.frameBytes = 1000;
+    ControlFlow f(
+        MakeControl("timely", {{"InitialLineFraction", "0.5"}, {"Bursts", "true"}}, kLine), view);
+    EXPECT_EQ(f.view.burstBytes, 16000U);
+    f.Ack(0, 10 * kUs, 16000);
+    EXPECT_EQ(f.view.rate, 5e9 + kDelta);
+    f.Ack(19 * kUs, 10 * kUs, 16000);
+    for (int frame = 1; frame < 16; ++frame)
+    {
+        f.Ack(20 * kUs, 10 * kUs, 1000);
+        EXPECT_EQ(f.view.rate, 5e9 + kDelta) << frame;
+    }
+    f.Ack(20 * kUs, 10 * kUs, 1000);
+    EXPECT_EQ(f.view.rate, 5e9 + 2 * kDelta);
+}
+
 TEST(Timely, StepsGoWithTheLineRateUnlessGiven)
 {
     FlowView view;
@@ -199,6 +220,7 @@ TEST(Timely, RefusesWhatCannotBe)
         EXPECT_EQ(RefusedAttribute(id, {{"LowThreshold", "500us"}}), "low_threshold");
         EXPECT_EQ(RefusedAttribute(id, {{"InitialLineFraction", "0"}}), "initial_line_fraction");
         EXPECT_EQ(RefusedAttribute(id, {{"MinRate", "100Gb/s"}}), "min_rate");
+        EXPECT_EQ(RefusedAttribute(id, {{"Bursts", "true"}, {"Window", "true"}}), "bursts");
     }
 }
 
@@ -208,13 +230,13 @@ namespace
 constexpr Tick kLoop = 4 * kUs;
 
 Bottleneck
-Greedy(const std::string& id, const std::vector<double>& fractions)
+Greedy(const std::string& id, const std::vector<double>& fractions, Attributes attributes = {})
 {
     std::vector<Ptr<const CongestionControl>> controls;
     for (double fraction : fractions)
     {
-        controls.push_back(
-            MakeControl(id, {{"InitialLineFraction", std::to_string(fraction)}}, kLine));
+        attributes["InitialLineFraction"] = std::to_string(fraction);
+        controls.push_back(MakeControl(id, attributes, kLine));
     }
     BottleneckSettings settings;
     settings.lineRate = kLine;
@@ -266,4 +288,39 @@ TEST(Timely, UnequalFlowsStayUnequal)
     const Outcome o = Greedy("timely", {0.7, 0.3}).Run({0, 0}, 195 * kMs, 205 * kMs);
     EXPECT_GT(o.shares[0] / o.shares[1], 1.3);
     EXPECT_GE(o.utilisation, 0.95);
+}
+
+// Two bursts of n frames that begin together at half the line take turns in the queue, so that the last
+// of one leaves after 2 n - 1 frame times and the last of the other after 2 n. Without n of its own a
+// sample is n - 1 or n frame times and the loop: 16 and 16.8 us, with 16 frames of 0.8 us and 4 us.
+TEST(Timely, BurstsWaitForEachOther)
+{
+    const auto risen = [](Tick low) {
+        Bottleneck b = Greedy("timely",
+                              {0.5, 0.5},
+                              {{"Bursts", "true"},
+                               {"AdditiveIncrease", "1Mb/s"},
+                               {"LowThreshold", std::to_string(low) + "ps"},
+                               {"HighThreshold", std::to_string(low + 1) + "ps"}});
+        b.Run({0, 0}, 0, 30 * kUs);
+        return (b.GetView(0).rate > 5e9) + (b.GetView(1).rate > 5e9);
+    };
+    EXPECT_EQ(risen(16 * kUs), 0);
+    EXPECT_EQ(risen(16 * kUs + 1), 1);
+    EXPECT_EQ(risen(16800 * kNanosecond), 1);
+    EXPECT_EQ(risen(16800 * kNanosecond + 1), 2);
+}
+
+// CoNEXT 2016, section 4: the noise of bursts of 16 KB makes TIMELY's flows converge, where frames paced
+// one by one do not; those of 64 KB make the link idle for long.
+TEST(Timely, BurstsMakeUnequalFlowsEqual)
+{
+    const auto run = [](const char* bytes, Tick from, Tick to) {
+        return Greedy("timely", {0.7, 0.3}, {{"Bursts", "true"}, {"SegmentBytes", bytes}})
+            .Run({0, 0}, from, to);
+    };
+    const Outcome small = run("16000", 500 * kMs, 1000 * kMs);
+    EXPECT_GT(Fairness(small.shares), 0.98);
+    EXPECT_GE(small.utilisation, 0.85);
+    EXPECT_LT(run("64000", 20 * kMs, 200 * kMs).utilisation, 0.5);
 }

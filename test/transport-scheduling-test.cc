@@ -177,6 +177,59 @@ TEST_F(TransportScheduling, PacedFlowsKeepTheirRates)
     }
 }
 
+// Bursts of four frames at a quarter of the line: back to back, and from the first of one to the first of
+// the next four times what it takes on the wire. A message ends its last one.
+TEST_F(TransportScheduling, BurstsAreBackToBack)
+{
+    UseScript();
+    script.begin = [](FlowView& flow) {
+        flow.rate = 25e9;
+        flow.burstBytes = 4 * 4096;
+    };
+    Build();
+    Write(10 * 4096);
+    Write(4096);
+    Run();
+    std::vector<std::pair<Tick, uint32_t>> expected;
+    Tick burst = 0;
+    for (int frames : {4, 4, 2, 1})
+    {
+        Tick bytes = 0;
+        for (int i = 0; i < frames; ++i)
+        {
+            expected.emplace_back(burst + bytes * 80, peer[0]->GetNumber());
+            const bool first = expected.size() == 1 || frames == 1;
+            bytes += first ? 4194 : 4178;
+        }
+        burst += bytes * 320;
+    }
+    EXPECT_EQ(starts, expected);
+}
+
+// The last frame of each burst is acknowledged. Two flows' bursts of four take turns on the wire; the
+// first flow is a frame ahead until it is out of frames. What the others' frames cost a burst counts
+// as delay, beyond the last frame and its acknowledgement on the wire, 4178 and 86 bytes, and the links.
+TEST_F(TransportScheduling, BurstsAreTimedFromTheirBeginning)
+{
+    UseScript();
+    settings->ackInterval = 1000;
+    script.begin = [](FlowView& flow) { flow.burstBytes = 4 * 4096; };
+    Build();
+    Connect();
+    Write(8 * 4096, 0, 0);
+    Write(8 * 4096, 1, 1);
+    Run();
+    std::vector<Tick> delays;
+    for (const AckEvent& ack : script.acks)
+    {
+        EXPECT_EQ(ack.ackedBytes, 4U * 4096);
+        delays.push_back((ack.rtt - 2 * kDelay - (4178 + 86) * 80) / 80);
+    }
+    // Frames of the two leave as a ab ab ab ab ab ab ab b: between the first and the last of a burst are
+    // two or three of the other's, of which the very first has a RETH.
+    EXPECT_EQ(delays, (std::vector<Tick>{4194 + 4178, 3 * 4178, 3 * 4178, 2 * 4178}));
+}
+
 TEST_F(TransportScheduling, CutOfTheRateTakesEffectAtOnce)
 {
     UseScript();

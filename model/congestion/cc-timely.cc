@@ -35,16 +35,23 @@ class TimelyBase : public CongestionControlFor<Self, State>
         NS_ABORT_MSG_IF(m_increaseBps == 0, "Timely: flows use what ForLineRate() returns");
         NS_ABORT_MSG_IF(m_window && flow.baseRtt <= 0, "Timely: Window needs the base RTT");
         s.segmentEnd = m_segmentBytes;
+        flow.burstBytes = m_bursts ? m_segmentBytes : 0;
         SetRate(flow, m_initialFraction * flow.lineRate);
     }
 
     void OnAck(FlowView& flow, State& s, const AckEvent& ack) const
     {
-        if (ack.acknowledged < s.segmentEnd || ack.now < s.nextSample)
+        const bool early = ack.now < s.nextSample;
+        if (ack.acknowledged < s.segmentEnd || (early && !m_bursts))
         {
             return;
         }
+        // The last frame of a burst tells its delay, and no other one.
         s.segmentEnd = ack.acknowledged + m_segmentBytes;
+        if (early)
+        {
+            return;
+        }
         s.nextSample = ack.now + m_minRttTicks;
         const auto own = static_cast<Tick>(flow.frameBytes * 8e12 / flow.lineRate);
         SetRate(flow, Answer(flow.rate, s, ack.rtt - own));
@@ -108,6 +115,13 @@ class TimelyBase : public CongestionControlFor<Self, State>
                           UintegerValue(16000),
                           MakeUintegerAccessor(&TimelyBase::m_segmentBytes),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Bursts",
+                          "Whether a segment leaves at line rate, and the rate is that of "
+                          "segments (SIGCOMM 2015); else frames are paced one by one (CoNEXT 2016 "
+                          "has both)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TimelyBase::m_bursts),
+                          MakeBooleanChecker())
             .AddAttribute("InitialLineFraction",
                           "Rate at which a flow begins, as a share of the line rate (SIGCOMM 2015: "
                           "1/(N + 1) beside N flows of the same sender)",
@@ -152,6 +166,12 @@ class TimelyBase : public CongestionControlFor<Self, State>
                                 "found " + std::to_string(m_lowThreshold.ToDouble(Time::US)) +
                                     " us, expected less than the high threshold of " +
                                     std::to_string(m_highThreshold.ToDouble(Time::US)) + " us");
+        }
+        if (m_bursts && m_window)
+        {
+            throw ScenarioError("bursts",
+                                "found true beside a window, which would hold up segments that it "
+                                "does not have room for; expected one of the two");
         }
         if (m_initialFraction <= 0)
         {
@@ -204,6 +224,7 @@ class TimelyBase : public CongestionControlFor<Self, State>
     double m_decrease;
     DataRate m_increase;
     uint64_t m_segmentBytes;
+    bool m_bursts;
     double m_initialFraction;
     DataRate m_minRate;
     bool m_window;

@@ -34,8 +34,11 @@ struct FlowView
     double lineRate{0}; ///< bit/s of its NIC port
     uint64_t window{
         std::numeric_limits<uint64_t>::max()}; ///< unacknowledged payload allowed, bytes
-    Tick baseRtt{0};                           ///< without queues, one full frame and its ACK
-    uint32_t mtuBytes{0};                      ///< payload of a full frame
+    uint64_t burstBytes{
+        0};               ///< payload that leaves back to back, at line rate, before the rate makes
+                          ///< what follows wait; 0: each frame waits
+    Tick baseRtt{0};      ///< without queues, one full frame and its ACK
+    uint32_t mtuBytes{0}; ///< payload of a full frame
     uint32_t frameBytes{0}; ///< of a full frame on the wire, preamble and gap too
     Tick timerAt{kNever};   ///< Timer() is due then
     uint64_t bytesSent{0};  ///< on the wire, retransmissions included
@@ -47,7 +50,8 @@ struct FlowView
 struct AckEvent
 {
     Tick now;
-    Tick rtt;                ///< from the start of the acknowledged frame to now
+    Tick rtt;                ///< from the start of the acknowledged frame to now; in a burst, from
+                             ///< when that would have been had nothing held the burst up in its NIC
     uint32_t ackedBytes;     ///< payload newly acknowledged
     uint64_t inFlight;       ///< payload still unacknowledged
     uint64_t acknowledged;   ///< payload acknowledged since the flow began

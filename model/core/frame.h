@@ -51,7 +51,8 @@ struct alignas(64) Frame
     Tick ready;  ///< it leaves the port that holds it no earlier than this
 
     union {
-        Tick sentAt;          ///< RoCE: when the requester put it on its wire; echoed by its ACK
+        Tick
+            sentAt; ///< RoCE: when the requester put it on its wire, see AckEvent::rtt; its ACK has it too
         const Packet* packet; ///< Ordinary: a counted reference, owned by the frame
     };
 

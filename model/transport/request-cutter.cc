@@ -100,6 +100,7 @@ RequestCutter::Start(QueuePairContext& c, Tick baseRtt)
     }
     m_rate = 0;
     m_lastWire = 0;
+    m_burstLeft = 0;
     Pace(c);
 }
 
@@ -126,6 +127,7 @@ RequestCutter::Reset()
     m_deadline = kNever;
     m_freed = m_queue.GetEnd();
     m_left = 0;
+    m_burstLeft = 0;
     m_details = 0;
     m_unasked = 0;
     m_waits = false;
@@ -159,19 +161,48 @@ RequestCutter::Post(QueuePairContext& c, const WorkRequest& request, Tick now)
 }
 
 /// A frame of that many bytes leaves: the next one waits as the rate wants.
+/// @param continues whether it belongs to a burst, of which it is not the first one.
 inline void
 RequestCutter::Leave(QueuePairContext& c,
                      const CongestionControl* control,
                      uint32_t bytes,
-                     Tick start)
+                     Tick start,
+                     bool continues)
 {
-    m_lastStart = start;
-    m_lastWire = bytes + c.profile->headers.gapBytes;
+    const uint32_t wire = bytes + c.profile->headers.gapBytes;
+    if (continues)
+    {
+        m_lastWire += wire;
+    }
+    else
+    {
+        m_lastStart = start;
+        m_lastWire = wire;
+    }
     if (control)
     {
-        control->Sent(m_view, m_control, m_lastWire, start);
+        control->Sent(m_view, m_control, wire, start);
     }
     Pace(c);
+}
+
+/// A frame with that payload is the next of a burst, or begins one.
+/// @param ends whether it ends its message, and so the burst.
+/// @return whether it is not the first one.
+bool
+RequestCutter::Burst(Frame& f, uint32_t payload, bool ends)
+{
+    const bool continues = m_burstLeft > 0;
+    if (continues)
+    {
+        f.sentAt = m_lastStart + static_cast<Tick>(m_lastWire * 8e12 / m_view.lineRate + 0.5);
+    }
+    else
+    {
+        m_burstLeft = m_view.burstBytes;
+    }
+    m_burstLeft = ends || payload >= m_burstLeft ? 0 : m_burstLeft - payload;
+    return continues;
 }
 
 /// @tparam kRare whether the message is more than a plain one, or frames may arrive out of order.
@@ -237,7 +268,14 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     m_left -= payload;
     m_sentBytes += kRare ? f->payload : payload;
     m_begins = false;
-    if (++m_unasked >= p.ackInterval || ends || m_sentBytes - m_ackedBytes >= m_view.window ||
+    bool continues = false;
+    bool endsBurst = ends;
+    if (m_view.burstBytes > 0)
+    {
+        continues = Burst(*f, f->payload, ends);
+        endsBurst = m_burstLeft == 0;
+    }
+    if (++m_unasked >= p.ackInterval || endsBurst || m_sentBytes - m_ackedBytes >= m_view.window ||
         m_next - m_acked >= m_maxOutstanding)
     {
         f->flags |= kRare && c.type != QpType::Rc ? 0 : kAckReq;
@@ -260,7 +298,7 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
         }
         SeekNext(c);
     }
-    Leave(c, control, f->bytes, start);
+    Leave(c, control, f->bytes, start, continues);
     return f;
 }
 
@@ -275,7 +313,7 @@ RequestCutter::NoteSent(QueuePairContext& c, uint32_t bytes, Tick start)
 {
     // Credits are for what the peer has not asked for.
     const bool counts = !c.profile->telemetry.announces;
-    Leave(c, counts ? PeekPointer(c.profile->control) : nullptr, bytes, start);
+    Leave(c, counts ? PeekPointer(c.profile->control) : nullptr, bytes, start, false);
 }
 
 void
@@ -476,6 +514,7 @@ RequestCutter::Seek(QueuePairContext& c, uint64_t index)
 {
     m_next = index;
     m_unasked = 0;
+    m_burstLeft = 0;
     m_sentBytes = m_queue.BytesBefore(index, c.profile->mtu);
     if (index < m_queue.GetEndFrame())
     {

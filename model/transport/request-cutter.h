@@ -167,7 +167,7 @@ class RequestCutter
             m_rate = m_view.rate;
             m_psPerByte = m_rate < m_view.lineRate ? 8e12 / std::max(m_rate, 1.0) : 0;
         }
-        if (m_psPerByte > 0)
+        if (m_psPerByte > 0 && m_burstLeft == 0)
         {
             c.available = std::max(m_lastStart + static_cast<Tick>(m_lastWire * m_psPerByte + 0.5),
                                    c.notBefore);
@@ -202,11 +202,12 @@ class RequestCutter
     uint8_t m_rnrRetries{0};
     bool m_draining{false}; ///< nothing new begins
     FlowView m_view;
-    double m_rate{0};      ///< for which m_psPerByte holds
-    double m_psPerByte{0}; ///< from one frame to the next; 0: as the wire takes them
-    Tick m_lastStart{0};
-    uint32_t m_lastWire{0};
-    uint32_t m_freed{0}; ///< messages whose completion has been taken
+    double m_rate{0};        ///< for which m_psPerByte holds
+    double m_psPerByte{0};   ///< from one frame to the next; 0: as the wire takes them
+    Tick m_lastStart{0};     ///< of the last frame, or of the first one of the last burst
+    uint64_t m_burstLeft{0}; ///< payload of the burst under way that has not left; 0: none is
+    uint32_t m_lastWire{0};  ///< bytes since m_lastStart
+    uint32_t m_freed{0};     ///< messages whose completion has been taken
     SendQueue m_queue;
     alignas(16) std::byte m_control[CongestionControl::kStateBytes];
 
@@ -225,7 +226,12 @@ class RequestCutter
     Frame* CutFrame(QueuePairContext& c, Tick start);
     void Log(const QueuePairContext& c, Frame& f);
     uint64_t Announce(const QueuePairContext& c, const Frame& f);
-    void Leave(QueuePairContext& c, const CongestionControl* control, uint32_t bytes, Tick start);
+    void Leave(QueuePairContext& c,
+               const CongestionControl* control,
+               uint32_t bytes,
+               Tick start,
+               bool continues);
+    bool Burst(Frame& f, uint32_t payload, bool ends);
     uint32_t Extend(QueuePairContext& c, Frame& f, bool last);
     uint64_t FindLostRequest();
     uint64_t FindGapEnd() const;
