@@ -211,6 +211,36 @@ TEST_F(FabricCommandTest, TellsWhetherPausesCanDeadlock)
     EXPECT_NE(out.find("\n  no cyclic buffer dependency\n"), std::string::npos) << out;
 }
 
+/// k³/4 hosts, 5k²/4 switches, 3k³/4 cables, k³/8 · C from half to half (Al-Fares et al., SIGCOMM 2008).
+TEST_F(FabricCommandTest, ValidateCountsTheNetwork)
+{
+    WholeFile::Write(m_scenario,
+                     R"({"topology": {"type": "fat_tree", "k": 4, "nics_per_server": 2}})");
+    EXPECT_EQ(Do({"validate", m_scenario, "--json"}), 0) << err;
+    const auto all = nlohmann::json::parse(out);
+    for (const auto& counted : {all, all["runs"][0]})
+    {
+        EXPECT_EQ(counted["hosts"], 16);
+        EXPECT_EQ(counted["gpus"], 16);
+        EXPECT_EQ(counted["switches"], 20);
+        EXPECT_EQ(counted["cables"], 48);
+        EXPECT_EQ(counted["bisection_gbps"], 8 * 400);
+    }
+    const auto& run = all["runs"][0];
+    EXPECT_EQ(run["servers"], 8);
+    EXPECT_EQ(run["diameter_switch_hops"], 5);
+    EXPECT_EQ(run["tiers"].size(), 3U);
+    EXPECT_EQ(run["tiers"][1]["oversubscription_ratio"], 1);
+    EXPECT_TRUE(run["tiers"][2]["oversubscription_ratio"].is_null());
+    EXPECT_EQ(run["cable_layers"][0]["length_m"], 20);
+    // Four more switches and four more cables of 300, 500 ns, both ways, and what their frames take.
+    EXPECT_GT(run["longest_base_rtt_ns"].get<double>() - run["shortest_base_rtt_ns"].get<double>(),
+              2 * (4 * 500 + 2 * 300 + 2 * 500));
+    EXPECT_EQ(Do({"validate", m_scenario}), 0);
+    EXPECT_NE(out.find("bisection 3200 Gb/s"), std::string::npos) << out;
+    EXPECT_NE(out.find("diameter 5 switches"), std::string::npos) << out;
+}
+
 TEST_F(FabricCommandTest, ListsWhatIsAskedFor)
 {
     EXPECT_EQ(Do({"list", "formats"}), 0);

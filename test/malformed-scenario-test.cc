@@ -60,20 +60,24 @@ TEST(MalformedScenario, Keys)
         {R"({"topology": null})",
          "topology: missing, expected an object like {\"type\": \"star\", \"host_count\": 16}"},
         {R"({"topology": 3})",
-         "topology: found the number 3, expected 'type': one of clos, fat_tree, graph, leaf_spine, "
-         "rail_optimized, star, three_tier_tree"},
+         "topology: found the number 3, expected 'type': one of clos, "
+         "dragonfly, fat_tree, graph, leaf_spine, multi_dc, rail_only, rail_optimized, "
+         "rail_optimized_dual_plane, star, three_tier_tree, torus_3d"},
         {R"({"topology": []})",
-         "topology: found an array, expected 'type': one of clos, fat_tree, graph, leaf_spine, "
-         "rail_optimized, star, three_tier_tree"},
+         "topology: found an array, expected 'type': one of clos, "
+         "dragonfly, fat_tree, graph, leaf_spine, multi_dc, rail_only, rail_optimized, "
+         "rail_optimized_dual_plane, star, three_tier_tree, torus_3d"},
         {R"({"topology": "stra"})",
          "topology: unknown topology_builder 'stra', did you mean 'star'?"},
         {R"({"topology": {"type": "zzzzzzzz"}})",
-         "topology.type: unknown topology_builder 'zzzzzzzz', expected one of clos, fat_tree, "
-         "graph, leaf_spine, rail_optimized, star, three_tier_tree"},
+         "topology.type: unknown topology_builder 'zzzzzzzz', expected one of clos, "
+         "dragonfly, fat_tree, graph, leaf_spine, multi_dc, rail_only, rail_optimized, "
+         "rail_optimized_dual_plane, star, three_tier_tree, torus_3d"},
         {R"({"topology": {"type": 3}})", "topology.type: found the number 3, expected a string"},
         {R"({"topology": {"host_count": 3}})",
-         "topology: found an object, expected 'type': one of clos, fat_tree, graph, leaf_spine, "
-         "rail_optimized, star, three_tier_tree"},
+         "topology: found an object, expected 'type': one of clos, "
+         "dragonfly, fat_tree, graph, leaf_spine, multi_dc, rail_only, rail_optimized, "
+         "rail_optimized_dual_plane, star, three_tier_tree, torus_3d"},
         {R"({"topology": {"type": "star", "host_cont": 3}})",
          "topology.host_cont: unknown key, did you mean 'host_count'?"},
         {R"({"topology": {"type": "star", "host_count": "3"}})",

@@ -4,6 +4,7 @@
 #include "command-options.h"
 #include "scenario-run.h"
 #include "scenario-runner.h"
+#include "topology-report.h"
 
 #include "ns3/buffer-dependency.h"
 #include "ns3/collective-algorithm.h"
@@ -166,6 +167,7 @@ Validate(const Arguments& arguments)
     const CommandOptions options(arguments, {"--set", "--plot", "--seed"}, {"--json"});
     const ScenarioFile file = ReadScenario(options);
     auto runs = Json::array();
+    std::vector<std::string> tables;
     for (const ScenarioConfig& config : file.runs)
     {
         // Whether it fits together shows when it is put together.
@@ -177,14 +179,13 @@ Validate(const Arguments& arguments)
             entry["variant"] = config.variant;
         }
         entry["seed"] = config.randomSeed;
-        entry["hosts"] = graph.HostCount();
-        entry["switches"] = graph.Nodes().size() - graph.EndpointCount();
-        entry["links"] = graph.Links().size();
-        entry["servers"] = graph.ServerCount();
         entry["jobs"] = config.jobs.size();
         entry["flows"] = run.CountFlows();
         entry["buffer_dependency"] = run.GetBufferDependency().ToText(graph);
         entry["warnings"] = run.GetWarnings();
+        const TopologyReport report(config, run.GetFabric());
+        entry.update(nlohmann::ordered_json::parse(report.ToJson()));
+        tables.push_back(report.ToText());
         runs.push_back(entry);
     }
     if (options.Has("--plot"))
@@ -196,23 +197,29 @@ Validate(const Arguments& arguments)
         Json all;
         all["name"] = file.name;
         all["valid"] = true;
+        for (const char* key : {"hosts", "gpus", "switches", "cables", "bisection_gbps"})
+        {
+            all[key] = runs.front()[key];
+        }
         all["runs"] = runs;
         all["checks"] = file.checks.size();
         std::cout << all.dump(2) << "\n";
         return 0;
     }
-    for (const auto& run : runs)
+    for (std::size_t i = 0; i < runs.size(); ++i)
     {
-        std::cout << file.name;
-        for (const auto& [key, value] : run.items())
+        const auto& run = runs[i];
+        std::cout << file.name << ":";
+        for (const char* key : {"variant", "seed", "jobs", "flows"})
         {
-            if (key != "warnings" && key != "buffer_dependency")
+            if (run.contains(key))
             {
-                std::cout << (key == "hosts" ? ": " : " ") << key << " "
-                          << (value.is_string() ? value.get<std::string>() : value.dump());
+                std::cout << " " << key << " "
+                          << (run[key].is_string() ? run[key].get<std::string>() : run[key].dump());
             }
         }
-        std::cout << "\n  " << run["buffer_dependency"].get<std::string>() << "\n";
+        std::cout << "\n"
+                  << tables[i] << "  " << run["buffer_dependency"].get<std::string>() << "\n";
         for (const auto& warning : run["warnings"])
         {
             std::cerr << "warning: " << warning.get<std::string>() << "\n";

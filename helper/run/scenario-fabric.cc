@@ -43,6 +43,14 @@ CountGpusPerServer(const ScenarioConfig& config)
 
 } // namespace
 
+uint64_t
+CountGpus(const ScenarioConfig& config)
+{
+    const FabricGraph& graph = *config.graph;
+    const uint64_t own = graph.EndpointCount() - graph.HostCount();
+    return own > 0 ? own : uint64_t{graph.ServerCount()} * CountGpusPerServer(config);
+}
+
 FabricSettings
 ReadFabricSettings(const ScenarioConfig& config)
 {

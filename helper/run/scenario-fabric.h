@@ -16,6 +16,9 @@ struct ScenarioConfig;
 /// @return what a scenario says of its network.
 FabricSettings ReadFabricSettings(const ScenarioConfig& config);
 
+/// @return GPUs of all servers, or those that the graph itself has.
+uint64_t CountGpus(const ScenarioConfig& config);
+
 /// @return what one of its `transport` objects says.
 FlowTransport ReadFlowTransport(const BlockSet& transport);
 

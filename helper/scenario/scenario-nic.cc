@@ -13,7 +13,7 @@ namespace ns3::aifabric
 namespace
 {
 
-constexpr const char* kHostLayer = "nic_to_leaf";
+constexpr const char* kHostLayer = "nic_to_";
 
 /// @return the value of the key that gives a rate in either unit; null if there is none.
 JsonValue
@@ -36,15 +36,20 @@ ApplyNic(TopologyBuilder& builder, const NicSettings& nic, const JsonValue& json
 {
     const std::vector<std::string> layers = builder.LinkLayers();
     const JsonValue topology = json["topology"];
-    if (std::find(layers.begin(), layers.end(), kHostLayer) == layers.end())
+    const auto layer = std::find_if(layers.begin(), layers.end(), [](const std::string& name) {
+        return name.rfind(kHostLayer, 0) == 0;
+    });
+    if (layer == layers.end())
     {
         return;
     }
-    if (FindRate(topology["links"][kHostLayer]).IsNull())
+    LinkSpec link = builder.GetLink(*layer);
+    const bool isUsual = link.bandwidth == kHostLink.bandwidth;
+    if (FindRate(topology["links"][*layer]).IsNull() &&
+        (isUsual || !FindRate(json["node"]["nic"]).IsNull()))
     {
-        LinkSpec link = builder.GetLink(kHostLayer);
         link.bandwidth = static_cast<double>(nic.bandwidth.GetBitRate());
-        builder.SetLink(kHostLayer, link);
+        builder.SetLink(*layer, link);
     }
     if (!HasParameter(topology, "nic_port_count"))
     {

@@ -114,8 +114,20 @@ FabricGraph::AddNode(const std::string& name,
                      const std::string& layer,
                      const SwitchSpec& spec)
 {
+    GraphNode node;
+    node.name = name;
+    node.kind = kind;
+    node.spec = spec;
+    ReadPlace(node);
+    return AddNode(std::move(node), layer);
+}
+
+GraphNodeIdx
+FabricGraph::AddNode(GraphNode node, const std::string& layer)
+{
     CheckRoom(1, 0);
     auto index = static_cast<GraphNodeIdx>(m_nodes.size());
+    const std::string& name = node.name;
     auto isAllowed = [](unsigned char c) {
         return std::isalnum(c) || c == '.' || c == '_' || c == '-';
     };
@@ -131,22 +143,17 @@ FabricGraph::AddNode(const std::string& name,
                             "'" + name + "' is the name of " + At("nodes", place->second) +
                                 " already, expected a name of its own");
     }
-    GraphNode node;
-    node.name = name;
-    node.kind = kind;
     node.layer = LayerIndex(layer);
-    node.spec = spec;
-    ReadPlace(node);
     if (node.server != kNoIndex)
     {
         m_servers = std::max(m_servers, node.server + 1);
     }
-    if (kind == NodeKind::Host)
+    if (node.kind == NodeKind::Host)
     {
         node.number = HostCount();
         m_hosts.push_back(index);
     }
-    else if (kind == NodeKind::Gpu)
+    else if (node.kind == NodeKind::Gpu)
     {
         node.number = static_cast<uint32_t>(m_gpus.size());
         m_gpus.push_back(index);
@@ -157,6 +164,30 @@ FabricGraph::AddNode(const std::string& name,
     }
     m_nodes.push_back(std::move(node));
     return index;
+}
+
+GraphNodeIdx
+FabricGraph::Add(const FabricGraph& other, const std::string& prefix)
+{
+    CheckRoom(other.m_nodes.size(), other.m_links.size());
+    const auto first = static_cast<GraphNodeIdx>(m_nodes.size());
+    const uint32_t servers = m_servers;
+    for (GraphNode node : other.m_nodes)
+    {
+        node.name.insert(0, prefix);
+        node.ports = 0;
+        node.server += node.server == kNoIndex ? 0 : servers;
+        const std::string& layer = other.m_layers[node.layer];
+        AddNode(std::move(node), layer);
+    }
+    for (const GraphLink& link : other.m_links)
+    {
+        const GraphLinkIdx added =
+            AddLink(first + link.from, first + link.to, link.spec, other.LayerOf(link));
+        m_links[added].cost = link.cost;
+        m_links[added].rank = link.rank;
+    }
+    return first;
 }
 
 GraphLinkIdx

@@ -101,6 +101,8 @@ struct GraphLink
     PortIdx fromPort{0};
     PortIdx toPort{0};
     uint16_t layer{0}; ///< index into FabricGraph::Layers(): "nic_to_leaf", …
+    uint8_t cost{1};   ///< see FabricGraph::SetCost
+    uint8_t rank{0};   ///< see FabricGraph::SetRank
     LinkSpec spec;
 };
 
@@ -144,6 +146,33 @@ class FabricGraph
      */
     GraphLinkIdx
     AddLink(GraphNodeIdx from, GraphNodeIdx to, const LinkSpec& spec, const std::string& layer);
+
+    /**
+     * Makes routes avoid a link between switches: it counts as so many links.
+     * @param cost 1 or more; 1 unless it is set.
+     */
+    void SetCost(GraphLinkIdx link, uint8_t cost)
+    {
+        m_links[link].cost = cost;
+    }
+
+    /**
+     * Restricts routes: of several shortest ways on, only those over links of the lowest rank are
+     * taken. With the dimensions of a torus as ranks this is routing in dimension order.
+     * @param rank 0 unless it is set.
+     */
+    void SetRank(GraphLinkIdx link, uint8_t rank)
+    {
+        m_links[link].rank = rank;
+    }
+
+    /**
+     * Adds all nodes and links of another graph.
+     * @param prefix put before their names. Servers, hosts, GPUs and switches count on from what is
+     * here already.
+     * @return what its first node has become here; the others follow in order.
+     */
+    GraphNodeIdx Add(const FabricGraph& other, const std::string& prefix);
 
     /**
      * Refuses what is too large before anything of it is made.
@@ -221,6 +250,7 @@ class FabricGraph
 
   private:
     uint16_t LayerIndex(const std::string& layer);
+    GraphNodeIdx AddNode(GraphNode node, const std::string& layer);
 
     std::vector<GraphNode> m_nodes;
     std::vector<GraphLink> m_links;

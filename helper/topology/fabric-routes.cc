@@ -23,6 +23,8 @@ struct Router
     {
         uint32_t router;
         PortIdx port;
+        uint8_t cost;
+        uint8_t rank;
     };
 
     /// A port to an endpoint.
@@ -66,14 +68,15 @@ class RouteSearch
     uint32_t m_switches{0};
     std::vector<std::vector<uint32_t>> m_families; ///< of endpoints: the switches that they hang on
     std::vector<Stretch> m_stretches;
-    std::vector<uint32_t> m_groups; ///< by router and family
-    std::vector<uint32_t> m_distance;
-    std::vector<uint32_t> m_queue;
+    std::vector<uint32_t> m_groups;            ///< by router and family
+    std::vector<uint32_t> m_distance;          ///< by switch: cost of the way
+    std::vector<std::vector<uint32_t>> m_near; ///< switches at a distance, modulo the size
     std::vector<PortIdx> m_ports;
 };
 
 RouteSearch::RouteSearch(const FabricGraph& graph, const std::vector<bool>& down)
-    : m_routes(graph.Nodes().size())
+    : m_routes(graph.Nodes().size()),
+      m_near(2)
 {
     const auto& nodes = graph.Nodes();
     std::vector<uint32_t> routerOf(nodes.size(), kFar);
@@ -102,7 +105,9 @@ RouteSearch::RouteSearch(const FabricGraph& graph, const std::vector<bool>& down
             NodeIdx endpoint = graph.EndpointOf(port.peer);
             if (isUp(port) && endpoint == kNoNode)
             {
-                router.ups.push_back({routerOf[port.peer], number});
+                const GraphLink& link = graph.Links()[port.link];
+                router.ups.push_back({routerOf[port.peer], number, link.cost, link.rank});
+                m_near.resize(std::max<std::size_t>(m_near.size(), link.cost + 1));
             }
             else if (isUp(port))
             {
@@ -168,26 +173,39 @@ void
 RouteSearch::Measure(const std::vector<uint32_t>& sources)
 {
     m_distance.assign(m_switches, kFar);
-    m_queue = sources;
     for (uint32_t source : sources)
     {
         m_distance[source] = 0;
     }
-    for (std::size_t i = 0; i < m_queue.size(); ++i)
+    m_near[0] = sources;
+    std::size_t left = sources.size();
+    for (uint32_t distance = 0; left > 0; ++distance)
     {
-        uint32_t next = m_distance[m_queue[i]] + 1;
-        for (const Router::Up& up : m_routers[m_queue[i]].ups)
+        // Nothing is added to these on the way: links cost 1 or more, and less than there are lists.
+        std::vector<uint32_t>& here = m_near[distance % m_near.size()];
+        for (uint32_t router : here)
         {
-            if (m_distance[up.router] == kFar)
+            if (m_distance[router] < distance)
             {
-                m_distance[up.router] = next;
-                m_queue.push_back(up.router);
+                continue;
+            }
+            for (const Router::Up& up : m_routers[router].ups)
+            {
+                const uint32_t next = distance + up.cost;
+                if (next < m_distance[up.router])
+                {
+                    m_distance[up.router] = next;
+                    m_near[next % m_near.size()].push_back(up.router);
+                    ++left;
+                }
             }
         }
+        left -= here.size();
+        here.clear();
     }
 }
 
-/// The group of the ports that lead to the nearest switches, after Measure().
+/// The group of the ports of the lowest rank that lead to the nearest switches, after Measure().
 uint32_t
 RouteSearch::NextHops(uint32_t index)
 {
@@ -197,16 +215,19 @@ RouteSearch::NextHops(uint32_t index)
     }
     Router& router = m_routers[index];
     uint32_t nearest = kFar;
+    uint8_t rank = 0;
     m_ports.clear();
     for (const Router::Up& up : router.ups)
     {
-        uint32_t distance = m_distance[up.router];
-        if (distance < nearest)
+        const uint32_t left = m_distance[up.router];
+        const uint32_t distance = left == kFar ? kFar : left + up.cost;
+        if (distance < nearest || (distance == nearest && up.rank < rank))
         {
             nearest = distance;
+            rank = up.rank;
             m_ports.clear();
         }
-        if (distance == nearest && distance != kFar)
+        if (distance == nearest && up.rank == rank && distance != kFar)
         {
             m_ports.push_back(up.port);
         }

@@ -36,9 +36,10 @@ struct SwitchRoutes
 
 /**
  * @ingroup ai-fabric-topology
- * Finds the shortest paths, counted in links, between all endpoints. Endpoints do not forward.
+ * Finds the shortest paths, counted in links, between all endpoints: all of them, unless links have
+ * costs or ranks (FabricGraph::SetCost, SetRank). Endpoints do not forward.
  *
- * One breadth-first search per set of switches that endpoints hang on, each over switches only: the
+ * One search per set of switches that endpoints hang on, each over switches only: the
  * time grows with (switches with hosts) × (ports between switches), not with the square of hosts.
  *
  * @param graph the network.

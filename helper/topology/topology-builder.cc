@@ -120,6 +120,14 @@ TopologyBuilder::Build() const
     return graph;
 }
 
+std::vector<bool>
+TopologyBuilder::Halve(const FabricGraph& graph) const
+{
+    std::vector<bool> halves(graph.HostCount());
+    std::fill_n(halves.begin(), halves.size() / 2, true);
+    return halves;
+}
+
 void
 TopologyBuilder::DefineLink(const std::string& layer, const LinkSpec& spec)
 {
@@ -133,17 +141,20 @@ TopologyBuilder::DefineSwitch(const std::string& layer, const SwitchSpec& spec)
 }
 
 TopologyBuilder::Group
-TopologyBuilder::AddHosts(FabricGraph& graph, uint64_t count, uint32_t nicsPerServer) const
+TopologyBuilder::AddHosts(FabricGraph& graph,
+                          uint64_t count,
+                          uint32_t nicsPerServer,
+                          uint32_t nicPorts) const
 {
-    uint32_t nics = m_nicsPerServer ? m_nicsPerServer : nicsPerServer;
-    uint32_t perServer = nics * m_nicPortCount;
-    Require(nics != 0 || m_nicPortCount == 1,
+    const uint32_t nics = m_nicsPerServer ? m_nicsPerServer : nicsPerServer;
+    const uint32_t ports = nicPorts ? nicPorts : m_nicPortCount;
+    const uint32_t perServer = nics * ports;
+    Require(nics != 0 || ports == 1,
             "nic_port_count",
-            "found " + std::to_string(m_nicPortCount) +
-                ", expected 1 unless nics_per_server is given");
+            "found " + std::to_string(ports) + ", expected 1 unless nics_per_server is given");
     Require(nics == 0 || count % perServer == 0,
             "nics_per_server",
-            "servers of " + std::to_string(nics) + " NICs with " + std::to_string(m_nicPortCount) +
+            "servers of " + std::to_string(nics) + " NICs with " + std::to_string(ports) +
                 " ports do not divide the " + std::to_string(count) + " hosts");
     graph.CheckRoom(count, count);
     Group hosts;
@@ -153,8 +164,7 @@ TopologyBuilder::AddHosts(FabricGraph& graph, uint64_t count, uint32_t nicsPerSe
         if (nics != 0)
         {
             name = "server" + std::to_string(i / perServer) + ".nic" +
-                   std::to_string(i % perServer / m_nicPortCount) + ".port" +
-                   std::to_string(i % m_nicPortCount);
+                   std::to_string(i % perServer / ports) + ".port" + std::to_string(i % ports);
         }
         hosts.push_back(graph.AddNode(name, NodeKind::Host, "nic"));
     }

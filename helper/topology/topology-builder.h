@@ -62,6 +62,19 @@ class TopologyBuilder : public Object
      */
     FabricGraph Build() const;
 
+    /**
+     * Where to cut what Build() made into two halves, to tell its bisection.
+     * @return by host: whether it is in the first half. Unless a topology knows better, these are
+     * the first half of the hosts.
+     */
+    virtual std::vector<bool> Halve(const FabricGraph& graph) const;
+
+    /// @return what belongs to the topology without being a node or a link, as (key, number).
+    virtual std::vector<std::pair<std::string, uint64_t>> CountOthers() const
+    {
+        return {};
+    }
+
   protected:
     /// One end or several of what Connect joins.
     using Group = std::vector<GraphNodeIdx>;
@@ -75,9 +88,13 @@ class TopologyBuilder : public Object
      * @param count how many in all.
      * @param nicsPerServer what to take where the attribute NicsPerServer is 0; 0: the hosts stand
      * alone.
+     * @param nicPorts ports of each NIC in place of the attribute NicPortCount; 0: as that says.
      * @return them in order.
      */
-    Group AddHosts(FabricGraph& graph, uint64_t count, uint32_t nicsPerServer = 0) const;
+    Group AddHosts(FabricGraph& graph,
+                   uint64_t count,
+                   uint32_t nicsPerServer = 0,
+                   uint32_t nicPorts = 0) const;
 
     /// Adds all switches of a layer, named layer0, layer1, ….
     Group AddSwitches(FabricGraph& graph, const std::string& layer, uint64_t count) const;
