@@ -184,7 +184,7 @@ Validate(const Arguments& arguments)
         entry["buffer_dependency"] = run.GetBufferDependency().ToText(graph);
         entry["warnings"] = run.GetWarnings();
         const TopologyReport report(config, run.GetFabric());
-        entry.update(nlohmann::ordered_json::parse(report.ToJson()));
+        entry.update(Json::parse(report.ToJson()));
         tables.push_back(report.ToText());
         runs.push_back(entry);
     }

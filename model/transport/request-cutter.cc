@@ -270,7 +270,7 @@ RequestCutter::CutFrame(QueuePairContext& c, Tick start)
     m_begins = false;
     bool continues = false;
     bool endsBurst = ends;
-    if (m_view.burstBytes > 0)
+    if (kRare && m_view.burstBytes > 0)
     {
         continues = Burst(*f, f->payload, ends);
         endsBurst = m_burstLeft == 0;
@@ -531,7 +531,7 @@ RequestCutter::Load(QueuePairContext& c, uint32_t number)
     m_left = m.bytes - static_cast<uint32_t>((m_next - m.first) * c.profile->mtu);
     m_begins = m_next == m.first;
     m_details = m.details;
-    m_rare = m_details || m_board || m_paths || c.type != QpType::Rc;
+    m_rare = m_details || m_board || m_paths || m_view.burstBytes > 0 || c.type != QpType::Rc;
     m_opcode = c.bthTransport | static_cast<uint8_t>(FirstOperation(m.opcode));
     if (m_details)
     {
