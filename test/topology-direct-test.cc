@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <ctime>
 
 using namespace ns3;
@@ -241,10 +243,10 @@ TEST(TopologyTorus, CyclesAreTheRingsAlone)
     const FabricGraph torus = Torus(3, 5, 3)->Build();
     const BufferDependency found = Dependency(torus);
     EXPECT_EQ(found.cycle.size(), 5U);
+    const GraphPorts ports(torus);
     for (const auto& [node, port] : found.cycle)
     {
-        const GraphPorts::Port& far = GraphPorts(torus).Of(node)[port];
-        EXPECT_EQ(torus.Links()[far.link].rank, 1) << "in y";
+        EXPECT_EQ(torus.Links()[ports.Of(node)[port].link].rank, 1) << "in y";
     }
 }
 

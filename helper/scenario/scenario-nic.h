@@ -14,7 +14,8 @@ class NicSettings;
 /**
  * @ingroup ai-fabric-scenario
  * A NIC's port and its link have one rate, which `node.nic` and `topology` may both give, and so it
- * is with the number of ports. Where the scenario does not say it of the topology the NIC's counts.
+ * is with the number of ports. Where the scenario does not say it of the topology the NIC's counts,
+ * unless that is a default and the topology has a rate of its own.
  * @param builder gets the rate of the links of hosts and the number of ports.
  * @param nic of the template, with what the scenario changes.
  * @param json the scenario.
