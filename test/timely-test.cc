@@ -295,20 +295,21 @@ TEST(Timely, UnequalFlowsStayUnequal)
 // sample is n - 1 or n frame times and the loop: 16 and 16.8 us, with 16 frames of 0.8 us and 4 us.
 TEST(Timely, BurstsWaitForEachOther)
 {
-    const auto risen = [](Tick low) {
+    // A first sample up to the high threshold has no gradient yet, and lets the rate rise.
+    const auto risen = [](Tick high) {
         Bottleneck b = Greedy("timely",
                               {0.5, 0.5},
                               {{"Bursts", "true"},
                                {"AdditiveIncrease", "1Mb/s"},
-                               {"LowThreshold", std::to_string(low) + "ps"},
-                               {"HighThreshold", std::to_string(low + 1) + "ps"}});
+                               {"LowThreshold", std::to_string(high - 1) + "ps"},
+                               {"HighThreshold", std::to_string(high) + "ps"}});
         b.Run({0, 0}, 0, 30 * kUs);
         return (b.GetView(0).rate > 5e9) + (b.GetView(1).rate > 5e9);
     };
-    EXPECT_EQ(risen(16 * kUs), 0);
-    EXPECT_EQ(risen(16 * kUs + 1), 1);
-    EXPECT_EQ(risen(16800 * kNanosecond), 1);
-    EXPECT_EQ(risen(16800 * kNanosecond + 1), 2);
+    EXPECT_EQ(risen(16 * kUs - 1), 0);
+    EXPECT_EQ(risen(16 * kUs), 1);
+    EXPECT_EQ(risen(16800 * kNanosecond - 1), 1);
+    EXPECT_EQ(risen(16800 * kNanosecond), 2);
 }
 
 // CoNEXT 2016, section 4: the noise of bursts of 16 KB makes TIMELY's flows converge, where frames paced
