@@ -41,10 +41,10 @@ NicSettings::GetTypeId()
                           MakeDataRateAccessor(&NicSettings::receiveRate),
                           MakeDataRateChecker())
             .AddAttribute("ReceiveRateHosts",
-                          "Hosts that ReceiveRate is for: \"0-15\", [3, 7] or \"all\"",
+                          "Hosts that ReceiveRate is for: 3, \"0-15\", [3, 7] or \"all\"",
                           StringValue("all"),
                           MakeStringAccessor(&NicSettings::receiveRateHosts),
-                          MakeTextChecker("string|array"))
+                          MakeTextChecker("string|array|number"))
             .AddAttribute("ReceiveBufferBytes",
                           "Room for frames that wait to be taken, for each priority of a port; "
                           "what does not fit is dropped",
