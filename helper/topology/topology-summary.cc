@@ -288,11 +288,11 @@ SwitchSearch::CountBisection(const std::vector<bool>& firstHalf) const
     Flow flow(m_graph.Nodes().size() + 2);
     auto capacity = get(edge_capacity, flow);
     auto reverse = get(edge_reverse, flow);
-    auto join = [&](std::size_t from, std::size_t to, double there, double back) {
+    // The algorithm knows a reverse edge by its capacity of 0: each direction has one of its own.
+    auto join = [&](std::size_t from, std::size_t to, double rate) {
         const Edge a = add_edge(from, to, flow).first;
         const Edge b = add_edge(to, from, flow).first;
-        capacity[a] = std::llround(there);
-        capacity[b] = std::llround(back);
+        capacity[a] = std::llround(rate);
         reverse[a] = b;
         reverse[b] = a;
     };
@@ -311,18 +311,19 @@ SwitchSearch::CountBisection(const std::vector<bool>& firstHalf) const
         }
         if (IsSwitch(link.from) && IsSwitch(link.to))
         {
-            join(link.from, link.to, rate, rate);
+            join(link.from, link.to, rate);
+            join(link.to, link.from, rate);
         }
     }
     for (GraphNodeIdx node = 0; node < source; ++node)
     {
         if (IsSwitch(node) && sent[node] > 0)
         {
-            join(source, node, sent[node], 0);
+            join(source, node, sent[node]);
         }
         if (IsSwitch(node) && taken[node] > 0)
         {
-            join(node, source + 1, taken[node], 0);
+            join(node, source + 1, taken[node]);
         }
     }
     return static_cast<double>(push_relabel_max_flow(flow, source, source + 1));

@@ -122,12 +122,6 @@ EgressPort::AddTap(FrameTap& tap)
 }
 
 void
-EgressPort::AddPauseListener(PauseListener& listener)
-{
-    Pauses().listeners.push_back(&listener);
-}
-
-void
 EgressPort::EnqueueSynced(Frame* f, Tick now)
 {
     const int queue = f->priority;
@@ -168,43 +162,6 @@ EgressPort::SetPulling(uint8_t priority, bool pulling, Tick now)
     m_pulling |= 1 << priority;
     m_free = std::max(m_free, now);
     CatchUp(now);
-}
-
-void
-EgressPort::Pause(uint8_t priority, Tick until, Tick now)
-{
-    Sync(now);
-    const uint16_t bit = 1 << priority;
-    if (until > now)
-    {
-        PauseState& pauses = Pauses();
-        pauses.until[priority] = until;
-        if (!(m_paused & bit))
-        {
-            m_paused |= bit;
-            pauses.since[priority] = now;
-            ++m_counters.pauses;
-            pauses.Tell(*this, priority, true, now);
-        }
-    }
-    else if (m_paused & bit)
-    {
-        EndPause(priority, now);
-    }
-    CatchUp(now);
-}
-
-void
-EgressPort::ReceivePause(uint8_t priority, uint32_t quanta, Tick now)
-{
-    PauseCounters& counters = Pauses().counters[priority];
-    ++(quanta > 0 ? counters.xoffReceived : counters.xonReceived);
-    if (m_obeyed >> priority & 1)
-    {
-        // A quantum counts in bit times of the port that obeys.
-        const auto length = static_cast<Tick>(quanta * 512e12 / GetBandwidth() + 0.5);
-        Pause(priority, quanta == kStickyPause ? kNever : now + length, now);
-    }
 }
 
 Frame*
@@ -604,53 +561,6 @@ EgressPort::Attend(Frame& f, Tick start, Tick arrival)
     {
         m_observer->OnDeparture(f, start, arrival);
     }
-}
-
-Tick
-EgressPort::GetPausedTime(Tick now) const
-{
-    Tick paused = m_counters.pausedTime;
-    for (int priority = 0; priority < kPriorities; ++priority)
-    {
-        if (m_paused >> priority & 1)
-        {
-            paused += std::min(now, m_pauses->until[priority]) - m_pauses->since[priority];
-        }
-    }
-    return paused;
-}
-
-void
-EgressPort::EndPause(uint8_t priority, Tick now)
-{
-    m_paused &= ~(1 << priority);
-    m_pauses->until[priority] = now;
-    const Tick paused = now - m_pauses->since[priority];
-    m_pauses->counters[priority].pausedTime += paused;
-    m_counters.pausedTime += paused;
-    m_free = std::max(m_free, now);
-    m_pauses->Tell(*this, priority, false, now);
-}
-
-PauseState&
-EgressPort::Pauses()
-{
-    if (!m_pauses)
-    {
-        m_pauses = std::make_unique<PauseState>();
-    }
-    return *m_pauses;
-}
-
-PauseCounters
-EgressPort::GetPauseCounters(uint8_t priority, Tick now) const
-{
-    PauseCounters counters = m_pauses ? m_pauses->counters[priority] : PauseCounters();
-    if (IsPaused(priority))
-    {
-        counters.pausedTime += std::min(now, m_pauses->until[priority]) - m_pauses->since[priority];
-    }
-    return counters;
 }
 
 } // namespace ns3::aifabric
