@@ -90,8 +90,14 @@ class BufferManager : public Object
      * @param exact whether no departure is outstanding; Unsure is no answer then.
      */
     virtual Verdict Admit(const BufferSlot& slot, uint32_t bytes, uint32_t queued, bool exact) = 0;
-    /// A frame leaves, and queued bytes behind it.
-    virtual PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) = 0;
+    /**
+     * A frame leaves.
+     * @param in,out,priority the slot in which it lay.
+     * @param bytes its length.
+     * @param queued bytes in the queue behind it.
+     */
+    virtual PauseEdge
+    Release(PortIdx in, PortIdx out, uint8_t priority, uint32_t bytes, uint32_t queued) = 0;
     /// @return bytes that a lossless ingress holds when its sender is paused, if no other ingress
     /// holds any; the largest number where it never is.
     virtual uint64_t GetPauseBytes(PortIdx in, uint8_t priority) const = 0;

@@ -197,12 +197,20 @@ FabricSwitch::Receive(Frame* f, PortIdx in, Tick now)
         return;
     }
     const NextHops hops = m_table.Find(f->dst);
-    if (hops.count == 0)
+    PortIdx out;
+    if (hops.count == 1)
+    {
+        out = hops.ports[0];
+    }
+    else if (hops.count == 0)
     {
         Drop(f, in, DropReason::NoRoute);
         return;
     }
-    const PortIdx out = hops.count == 1 ? hops.ports[0] : m_balancer->Pick(*f, in, hops, now);
+    else
+    {
+        out = m_balancer->Pick(*f, in, hops, now);
+    }
     EgressPort& port = m_ports[out];
     f->ingress = in;
     f->ready = now + m_latency;
@@ -360,12 +368,10 @@ FabricSwitch::Stamp(EgressPort& port, const Frame& f, uint32_t queued, Tick star
 inline void
 FabricSwitch::Release(const Frame& f, PortIdx out, uint32_t queued, Tick start, Tick now)
 {
-    if (m_manager)
+    if (m_manager &&
+        m_manager->Release(f.ingress, out, f.priority, f.bytes, queued) == PauseEdge::Xon)
     {
-        if (m_manager->Release({f.ingress, out, f.priority}, f.bytes, queued) == PauseEdge::Xon)
-        {
-            Resume(f.ingress, out, f.priority, start, now);
-        }
+        Resume(f.ingress, out, f.priority, start, now);
     }
     if (!m_creditReturns.empty())
     {

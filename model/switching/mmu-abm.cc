@@ -43,13 +43,14 @@ class Abm final : public ThresholdBuffer<Abm>
         return verdict;
     }
 
-    PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) override
+    PauseEdge
+    Release(PortIdx in, PortIdx out, uint8_t priority, uint32_t bytes, uint32_t queued) override
     {
-        Queue& queue = m_queues[Index(slot.out, slot.priority)];
+        Queue& queue = m_queues[Index(out, priority)];
         queue.sent += bytes;
         ++queue.frames;
         SetLength(queue, queued, queued == 0);
-        return ThresholdBuffer::Release(slot, bytes, queued);
+        return ThresholdBuffer::Release(in, out, priority, bytes, queued);
     }
 
     int64_t IngressThreshold(const Ingress& in, std::size_t /* index */, int64_t free) const

@@ -40,15 +40,18 @@ class ThresholdBuffer : public PooledBuffer
         return {Admission::Shared};
     }
 
-    PauseEdge Release(const BufferSlot& slot, uint32_t bytes, uint32_t queued) override
+    PauseEdge Release(PortIdx port,
+                      PortIdx /* out */,
+                      uint8_t priority,
+                      uint32_t bytes,
+                      uint32_t queued) override
     {
-        const std::size_t index = Index(slot.in, slot.priority);
+        const std::size_t index = Index(port, priority);
         Ingress& in = m_ingress[index];
         if (!in.lossless)
         {
             in.shared -= bytes;
-            m_used -=
-                FromPool(static_cast<int64_t>(queued) + bytes - m_reserved[slot.priority], bytes);
+            m_used -= FromPool(static_cast<int64_t>(queued) + bytes - m_reserved[priority], bytes);
             return PauseEdge::None;
         }
         if (in.headroom > 0)

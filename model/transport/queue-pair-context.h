@@ -102,6 +102,16 @@ struct QueuePairContext : SendEntry
     QpType type{QpType::Rc};
     bool signalAll{false};
     PortIdx port{0}; ///< of the NIC
+
+    /**
+     * Sends a frame of the NIC's own accord, about this queue pair: neither request nor answer.
+     * @param op Cnp or Credit.
+     * @param to its receiver.
+     * @param bytes of the frame.
+     * @param credit what a Credit grants.
+     * @param delay in the NIC, beyond its latency.
+     */
+    void SendNotice(Opcode op, NodeIdx to, uint32_t bytes, uint32_t credit, Tick delay, Tick now);
 };
 
 } // namespace ns3::aifabric

@@ -150,20 +150,31 @@ QueuePair::NoteArrival(const Frame& f, Tick now)
 }
 
 void
-QueuePair::SendCredit(uint32_t credit, Tick now)
+QueuePairContext::SendNotice(Opcode op,
+                             NodeIdx to,
+                             uint32_t bytes,
+                             uint32_t credit,
+                             Tick delay,
+                             Tick now)
 {
     Frame* f = FramePool::Take();
     *f = Frame();
-    f->ready = now + scheduler->GetLatency();
+    f->ready = now + scheduler->GetLatency() + delay;
     f->src = self;
-    f->dst = peer;
+    f->dst = to;
     f->flow = peerNumber;
     f->aeth = credit;
-    f->bytes = profile->headers.ackBytes;
+    f->bytes = bytes;
     f->entropy = entropy;
-    f->op = Opcode::Credit;
+    f->op = op;
     f->priority = profile->ackPriority;
     scheduler->GetReturnPort().Enqueue(f, now);
+}
+
+void
+QueuePair::SendCredit(uint32_t credit, Tick now)
+{
+    SendNotice(Opcode::Credit, peer, profile->headers.ackBytes, credit, 0, now);
 }
 
 WcStatus

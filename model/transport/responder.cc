@@ -496,17 +496,7 @@ Responder::NoteMark(QueuePairContext& c, NodeIdx source, Tick now)
     }
     next = now + p.notification.interval;
     ++c.counters.cnpsSent;
-    Frame* f = FramePool::Take();
-    *f = Frame();
-    f->ready = now + c.scheduler->GetLatency() + p.notification.delay;
-    f->src = c.self;
-    f->dst = source;
-    f->flow = c.peerNumber;
-    f->bytes = p.headers.cnpBytes;
-    f->entropy = c.entropy;
-    f->op = Opcode::Cnp;
-    f->priority = p.ackPriority;
-    c.scheduler->GetReturnPort().Enqueue(f, now);
+    c.SendNotice(Opcode::Cnp, source, p.headers.cnpBytes, 0, p.notification.delay, now);
 }
 
 } // namespace ns3::aifabric
