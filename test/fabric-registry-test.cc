@@ -14,6 +14,7 @@ TEST(FabricRegistry, IdsAreSnakeCase)
     EXPECT_EQ(ToSnakeCase("HpccPint"), "hpcc_pint");
     EXPECT_EQ(ToSnakeCase("Torus3D"), "torus_3d");
     EXPECT_EQ(ToSnakeCase("EEcmp"), "e_ecmp");
+    EXPECT_EQ(ToSnakeCase("1f1b"), "1f1b");
 }
 
 TEST(ScenarioError, NamesFilePathAndNearestKey)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "alpha-beta-transport.h"
+#include "training-run.h"
 
-#include "ns3/job-metrics.h"
-#include "ns3/training-job.h"
-
-#include <gtest/gtest.h>
+#include "ns3/fabric-registry.h"
 
 #include <cmath>
 
@@ -14,50 +11,7 @@ using namespace ns3::aifabric;
 namespace
 {
 
-class TrainingPipeline : public testing::Test
-{
-  protected:
-    TrainingPipeline()
-    {
-        UsePicoseconds();
-        settings->model->layerCount = 8;
-        settings->model->hiddenSize = 1024;
-        settings->model->attentionHeadCount = 16;
-        settings->model->sequenceLength = 1024;
-        settings->model->vocabularySize = 32000;
-        settings->parallelism->tensor = 2;
-        settings->parallelism->pipeline = 4;
-        settings->parallelism->data = 2;
-        settings->batch->globalBatchSize = 12;
-    }
-
-    ~TrainingPipeline() override
-    {
-        Simulator::Destroy();
-    }
-
-    std::map<std::string, double> Run(double rate = 1e18, bool latencies = false)
-    {
-        auto collectives = CreateObject<CollectiveSettings>();
-        for (const char* latency : {"StepLatencyIntra", "StepLatencyInter", "LaunchLatency"})
-        {
-            if (!latencies)
-            {
-                collectives->SetAttribute(latency, TimeValue(Time(0)));
-            }
-        }
-        TrainingJob job(settings, CreateObject<GpuSettings>(), collectives, {2, 8});
-        AlphaBetaTransport net(rate, rate);
-        JobRun run(job.MakePlan(), net, 0, 2);
-        run.Start();
-        Simulator::Run();
-        EXPECT_TRUE(run.IsDone());
-        Simulator::Destroy();
-        return JobMetrics(job, run);
-    }
-
-    Ptr<TrainingSettings> settings = CreateObject<TrainingSettings>();
-};
+using TrainingPipeline = TrainingRun;
 
 TEST_F(TrainingPipeline, TheBubbleIsThatOf1F1B)
 {
@@ -73,7 +27,7 @@ TEST_F(TrainingPipeline, TheBubbleIsThatOf1F1B)
             auto m = Run();
             const TransformerModel& model = *settings->model;
             double rate = 2 * 400e12;
-            double t = 3 * 8 / pipeline * (model.AttentionFlops(1) + model.FfnFlops(1)) / rate;
+            double t = 3 * 8 / pipeline * (model.AttentionFlops(1) + model.FfnFlops(1, 0)) / rate;
             double h = 3 * model.HeadFlops(1) / rate;
             EXPECT_NEAR(m["iteration_time_s"],
                         (pipeline - 1) * t + microBatches * (t + h),
@@ -81,6 +35,99 @@ TEST_F(TrainingPipeline, TheBubbleIsThatOf1F1B)
             EXPECT_NEAR(m["pipeline_bubble_fraction"], (pipeline - 1.0) / microBatches, 1e-12);
         }
     }
+}
+
+TEST_F(TrainingPipeline, GpipeTakesAsLongAs1F1B)
+{
+    auto usual = Run();
+    settings->schedule->pipeline = MakePlugin<PipelineSchedule>("gpipe");
+    auto m = Run();
+    EXPECT_NEAR(m["iteration_time_s"], usual["iteration_time_s"], 1e-9 * m["iteration_time_s"]);
+    EXPECT_EQ(m["pipeline_bubble_fraction"], usual["pipeline_bubble_fraction"]);
+}
+
+TEST_F(TrainingPipeline, InterleavingDividesTheBubble)
+{
+    // (p-1)/(v m) of the ideal time (SC'21, 2.2), and v times the messages: an output layer of next to
+    // no operations, for it would make the last stage longer.
+    settings->model->vocabularySize = 1;
+    for (uint32_t microBatches : {4, 8, 16})
+    {
+        for (uint32_t chunks : {1, 2})
+        {
+            settings->parallelism->virtualPipelineStages = chunks;
+            settings->batch->globalBatchSize = 2 * microBatches;
+            auto m = Run();
+            const TransformerModel& model = *settings->model;
+            const double t =
+                3 * 2 * (model.AttentionFlops(1) + model.FfnFlops(1, 0)) / (2 * 400e12);
+            EXPECT_NEAR(m["iteration_time_s"],
+                        (microBatches + 3.0 / chunks) * t,
+                        1e-4 * m["iteration_time_s"])
+                << microBatches << " micro-batches, " << chunks << " chunks";
+            EXPECT_NEAR(m["pipeline_bubble_fraction"], 3.0 / chunks / microBatches, 1e-12);
+            // Seven boundaries of eight pieces, or three of four.
+            EXPECT_EQ(m["pp_bytes_sent_per_gpu_per_iteration"],
+                      2.0 * microBatches * (1 << 20) * (4 * chunks - 1) / 4);
+        }
+    }
+}
+
+TEST_F(TrainingPipeline, ZeroBubbleHidesTheGradientsOfWeights)
+{
+    // (p-1)(F + B - 2W), B with W in it (DeepSeek-V3, table 2); the scores have no weights.
+    settings->schedule->pipeline = MakePlugin<PipelineSchedule>("zero_bubble");
+    settings->model->vocabularySize = 1;
+    for (uint32_t microBatches : {4, 8, 16})
+    {
+        settings->batch->globalBatchSize = 2 * microBatches;
+        auto m = Run();
+        const TransformerModel& model = *settings->model;
+        const double rate = 2 * 400e12;
+        const double f = 2 * (model.AttentionFlops(1) + model.FfnFlops(1, 0)) / rate;
+        const double w = f - 2 * model.ScoreFlops(1) / rate;
+        EXPECT_NEAR(m["iteration_time_s"],
+                    microBatches * 3 * f + 3 * (3 * f - 2 * w),
+                    1e-3 * m["iteration_time_s"])
+            << microBatches;
+        EXPECT_NEAR(
+            m["pipeline_bubble_fraction"], 3 * (3 * f - 2 * w) / (microBatches * 3 * f), 1e-9);
+        EXPECT_NEAR(m["compute_time_s"], microBatches * 3 * f, 1e-3 * m["compute_time_s"]);
+    }
+}
+
+TEST_F(TrainingPipeline, EndsOfAnUnevenPipelineHaveALayerLess)
+{
+    // Llama 3, 3.3.2: 126 layers on 16 stages, one less on the first and on the last.
+    auto s = CreateObject<TrainingSettings>();
+    s->model->layerCount = 126;
+    s->model->hiddenSize = 16384;
+    s->model->attentionHeadCount = 128;
+    s->model->keyValueHeadCount = 8;
+    s->model->ffnHiddenSize = 53248;
+    s->model->ffnType = "swiglu";
+    s->model->tiedEmbeddings = false;
+    s->model->attentionMask = "causal";
+    s->model->sequenceLength = 8192;
+    s->model->vocabularySize = 128256;
+    s->parallelism->tensor = 8;
+    s->parallelism->pipeline = 16;
+    s->parallelism->data = 128;
+    s->parallelism->unevenStages = true;
+    s->parallelism->sequenceParallel = true;
+    s->batch->globalBatchSize = 2048;
+    TrainingJob job(s, CreateObject<GpuSettings>(), CreateObject<CollectiveSettings>(), {2048, 8});
+    EXPECT_EQ(job.FirstLayer(0), 0U);
+    EXPECT_EQ(job.FirstLayer(1), 7U);
+    EXPECT_EQ(job.FirstLayer(2), 15U);
+    EXPECT_EQ(job.FirstLayer(15), 119U);
+    EXPECT_EQ(job.FirstLayer(16), 126U);
+    // 6.49 s at 400 TFLOP/s with a causal mask; tensors of 268,435,456 B; 33.55 MB between stages;
+    // 6.341 GB of parameters.
+    EXPECT_NEAR(job.ComputeTime(), 6.49, 0.01 * 6.49);
+    EXPECT_EQ(job.ActivationBytes(), 268435456U);
+    EXPECT_EQ(job.ActivationBytes() / 8, 33554432U);
+    EXPECT_NEAR(job.ParameterBytes(2), 6.341e9, 1e-3 * 6.341e9);
 }
 
 TEST_F(TrainingPipeline, BytesOfAllDimensions)

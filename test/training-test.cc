@@ -271,7 +271,7 @@ TEST_F(Training, FullRecomputationRepeatsTheForwardPass)
     s->schedule->activationRecomputation = "full";
     auto m = Run(s);
     EXPECT_EQ(m["tp_allreduce_count_per_gpu_per_iteration"], 6 * 3 * 2);
-    double layers = 3 * (s->model->AttentionFlops(4) + s->model->FfnFlops(4));
+    double layers = 3 * (s->model->AttentionFlops(4) + s->model->FfnFlops(4, 0));
     EXPECT_NEAR(m["compute_time_s"], (4 * layers + 3 * s->model->HeadFlops(4)) / 16 / 400e12, 1e-9);
     EXPECT_NEAR(m["compute_time_s"], Job(s).ComputeTime(), 1e-9);
 }
@@ -334,14 +334,30 @@ TEST_F(Training, RefusesByPathAndNamesWhatWorks)
 
     const Case cases[] = {
         {[](auto& s) { s.parallelism->pipeline = 2; },
-         "parallelism.pipeline: found 2, expected a divisor of layer_count = 3"},
-        {[](auto& s) { s.parallelism->context = 2; },
-         "parallelism.context: found 2, only 1 is simulated; tensor, pipeline and data may be "
-         "more"},
+         "parallelism.pipeline: found 2 stages, expected a divisor of layer_count = 3, or with "
+         "uneven_stages at most that"},
+        {[](auto& s) { s.parallelism->virtualPipelineStages = 3; },
+         "parallelism.virtual_pipeline_stages: found 3, expected 1 for 2 micro-batches on 1 "
+         "stages: "
+         "interleaving needs a multiple of the stages, two or more of them"},
+        {[](auto& s) {
+             s.parallelism->virtualPipelineStages = 3;
+             s.schedule->pipeline = MakePlugin<PipelineSchedule>("gpipe");
+         },
+         "parallelism.virtual_pipeline_stages: found 3, expected 1, or a schedule.pipeline of "
+         "1f1b"},
+        {[](auto& s) { s.parallelism->context = 3; },
+         "parallelism.context: found 3, expected a divisor of sequence_length = 2048"},
         {[](auto& s) { s.parallelism->expert = 2; },
-         "parallelism.expert: found 2, only 1 is simulated; tensor, pipeline and data may be more"},
-        {[](auto& s) { s.parallelism->zeroStage = 3; },
-         "parallelism.zero_stage: found 3, only 0, 1 and 2 are simulated"},
+         "parallelism.expert: found 2, expected 1 for a model without experts"},
+        {[](auto& s) { s.parallelism->expert = 3; },
+         "parallelism.expert: found 3, expected a divisor of data x context = 2"},
+        {[](auto& s) {
+             s.model->type = "moe";
+             s.model->expertCount = 3;
+             s.parallelism->expert = 2;
+         },
+         "parallelism.expert: found 2, expected a divisor of expert_count = 3"},
         {[](auto& s) { s.parallelism->rankOrder = "tensor,dta"; },
          "parallelism.rank_order: found 'dta', did you mean 'data'?"},
         {[](auto& s) { s.parallelism->rankOrder = "tensor,data,tensor"; },
@@ -365,7 +381,16 @@ TEST_F(Training, RefusesByPathAndNamesWhatWorks)
          "model.attention_head_count: found 24, expected a divisor of hidden_size = 512"},
         {[](auto& s) { s.model->keyValueHeadCount = 3; },
          "model.key_value_head_count: found 3, expected a divisor of attention_head_count = 8"},
-        {[](auto& s) { s.model->type = "moe"; }, "model.type: found 'moe', expected one of dense"},
+        {[](auto& s) { s.model->type = "mo"; }, "model.type: found 'mo', did you mean 'moe'?"},
+        {[](auto& s) { s.model->type = "moe"; },
+         "model.expert_count: found 0, expected 1 to 1048576"},
+        {[](auto& s) { s.model->expertCount = 8; }, "model.expert_count: found 8, expected 0 to 0"},
+        {[](auto& s) {
+             s.model->type = "moe";
+             s.model->expertCount = 4;
+             s.model->expertsPerToken = 5;
+         },
+         "model.experts_per_token: found 5, expected 1 to 4"},
         {[](auto& s) { s.model->ffnType = "swigul"; },
          "model.ffn_type: found 'swigul', did you mean 'swiglu'?"},
         {[](auto& s) { s.schedule->activationRecomputation = "ful"; },

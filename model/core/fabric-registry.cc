@@ -12,6 +12,11 @@ namespace ns3::aifabric
 std::string
 ToSnakeCase(const std::string& camelCase)
 {
+    // "1f1b" is no CamelCase.
+    if (!camelCase.empty() && !std::isupper(static_cast<unsigned char>(camelCase[0])))
+    {
+        return camelCase;
+    }
     std::string snake;
     bool digits = false;
     for (unsigned char c : camelCase)

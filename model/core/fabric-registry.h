@@ -23,7 +23,8 @@ namespace ns3::aifabric
 
 /**
  * @ingroup ai-fabric-registry
- * @return snake_case of a CamelCase word: "HpccPint" is "hpcc_pint", "Torus3D" is "torus_3d".
+ * @return snake_case of a CamelCase word: "HpccPint" is "hpcc_pint", "Torus3D" is "torus_3d". A word
+ * that begins with no capital stays as it is: "1f1b".
  */
 std::string ToSnakeCase(const std::string& camelCase);
 

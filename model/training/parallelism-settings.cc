@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace ns3::aifabric
@@ -42,16 +43,20 @@ ParallelismSettings::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&S::data),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Context",
-                          "Degree of context parallelism.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&S::context),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Expert",
-                          "Degree of expert parallelism.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&S::expert),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Context",
+                "Degree of context parallelism: sequences are divided, and keys and values "
+                "gathered for each layer.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&S::context),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Expert",
+                "Degree of expert parallelism: over so many of the ranks that hold the same "
+                "dense parameters, the experts of each layer are divided.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&S::expert),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("SequenceParallel",
                           "Whether each all-reduce of the tensor group is a reduce-scatter and an "
                           "all-gather (Korthikanti et al., 2022).",
@@ -70,9 +75,17 @@ ParallelismSettings::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&S::virtualPipelineStages),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "UnevenStages",
+                "Whether layer_count need be no multiple of the stages: the last one, and "
+                "then the first, have a layer less (Llama 3).",
+                BooleanValue(false),
+                MakeBooleanAccessor(&S::unevenStages),
+                MakeBooleanChecker())
             .AddAttribute("ZeroStage",
                           "0: gradients are all-reduced. 1, 2: reduce-scattered, and parameters "
-                          "gathered after the step (ZeRO). 3 is not simulated.",
+                          "gathered after the step (ZeRO). 3: parameters are gathered, a layer "
+                          "ahead, before each layer's forward and again before its backward pass.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&S::zeroStage),
                           MakeUintegerChecker<uint32_t>(0, 3))
@@ -128,57 +141,53 @@ ParseOrder(const std::string& text)
 void
 ParallelismSettings::Check() const
 {
-    for (auto [key, degree] : {std::pair{"context", context},
+    for (auto [key, degree] : {std::pair{"tensor", tensor},
+                               std::pair{"pipeline", pipeline},
+                               std::pair{"data", data},
+                               std::pair{"context", context},
                                std::pair{"expert", expert},
                                std::pair{"virtual_pipeline_stages", virtualPipelineStages}})
-    {
-        if (degree != 1)
-        {
-            throw ScenarioError(key,
-                                "found " + std::to_string(degree) +
-                                    ", only 1 is simulated; tensor, pipeline and data may be more");
-        }
-    }
-    for (auto [key, degree] :
-         {std::pair{"tensor", tensor}, std::pair{"pipeline", pipeline}, std::pair{"data", data}})
     {
         if (degree == 0)
         {
             throw ScenarioError(key, "found 0, expected at least 1");
         }
     }
-    if (zeroStage > 2)
+    if (uint64_t{data} * context % expert != 0)
     {
-        throw ScenarioError(
-            "zero_stage", "found " + std::to_string(zeroStage) + ", only 0, 1 and 2 are simulated");
+        throw ScenarioError("expert",
+                            "found " + std::to_string(expert) +
+                                ", expected a divisor of data x context = " +
+                                std::to_string(uint64_t{data} * context));
     }
     ParseOrder(rankOrder);
 }
 
 std::vector<std::vector<uint32_t>>
-ParallelismSettings::Groups(Dimension dimension) const
+ParallelismSettings::Groups(uint32_t dimensions) const
 {
     const uint32_t degrees[] = {tensor, context, data, pipeline};
-    uint32_t stride = 1;
-    for (int d : ParseOrder(rankOrder))
-    {
-        if (d == dimension)
-        {
-            break;
-        }
-        stride *= degrees[d];
-    }
+    const std::array<int, 4> order = ParseOrder(rankOrder);
     std::vector<std::vector<uint32_t>> groups;
-    for (uint32_t first = 0; first < RankCount(); ++first)
+    std::map<uint32_t, std::size_t> groupOf; // by the lowest rank
+    for (uint32_t rank = 0; rank < RankCount(); ++rank)
     {
-        if (first / stride % degrees[dimension] == 0)
+        uint32_t lowest = rank;
+        uint32_t stride = 1;
+        for (int d : order)
         {
-            auto& group = groups.emplace_back();
-            for (uint32_t i = 0; i < degrees[dimension]; ++i)
+            if (dimensions >> d & 1)
             {
-                group.push_back(first + i * stride);
+                lowest -= rank / stride % degrees[d] * stride;
             }
+            stride *= degrees[d];
         }
+        const auto [place, isNew] = groupOf.emplace(lowest, groups.size());
+        if (isNew)
+        {
+            groups.emplace_back();
+        }
+        groups[place->second].push_back(rank);
     }
     return groups;
 }

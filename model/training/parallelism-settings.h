@@ -20,13 +20,13 @@ class ParallelismSettings : public Object
   public:
     static TypeId GetTypeId();
 
-    /// The dimensions of a rank's coordinates.
-    enum Dimension
+    /// The dimensions of a rank's coordinates, a bit each.
+    enum Dimension : uint32_t
     {
-        kTensor,
-        kContext,
-        kData,
-        kPipeline,
+        kTensor = 1,
+        kContext = 2,
+        kData = 4,
+        kPipeline = 8,
     };
 
     /// @throws ScenarioError for what is not simulated, or a bad rank order.
@@ -39,10 +39,11 @@ class ParallelismSettings : public Object
     }
 
     /**
-     * @return the groups along a dimension: ranks that differ in it only, by that coordinate.
+     * @param dimensions one or several.
+     * @return the groups along them: ranks that differ in these only, ascending.
      * @throws ScenarioError for a bad rank order.
      */
-    std::vector<std::vector<uint32_t>> Groups(Dimension dimension) const;
+    std::vector<std::vector<uint32_t>> Groups(uint32_t dimensions) const;
 
     uint32_t tensor;                ///< attribute Tensor
     uint32_t pipeline;              ///< attribute Pipeline
@@ -52,6 +53,7 @@ class ParallelismSettings : public Object
     bool sequenceParallel;          ///< attribute SequenceParallel
     bool vocabularyParallel;        ///< attribute VocabularyParallel
     uint32_t virtualPipelineStages; ///< attribute VirtualPipelineStages
+    bool unevenStages;              ///< attribute UnevenStages
     uint32_t zeroStage;             ///< attribute ZeroStage
     std::string rankOrder;          ///< attribute RankOrder
 };

@@ -30,6 +30,17 @@ PrecisionSettings::GetTypeId()
                                           "Of an element of the gradient buffer.",
                                           UintegerValue(2),
                                           MakeUintegerAccessor(&S::gradientBytes),
+                                          MakeUintegerChecker<uint32_t>(1, 8))
+                            .AddAttribute("DispatchBytes",
+                                          "Of an element of an activation on its way to an expert "
+                                          "(DeepSeek-V3: 1, fp8).",
+                                          UintegerValue(2),
+                                          MakeUintegerAccessor(&S::dispatchBytes),
+                                          MakeUintegerChecker<uint32_t>(1, 8))
+                            .AddAttribute("CombineBytes",
+                                          "Of an element of an activation on its way back.",
+                                          UintegerValue(2),
+                                          MakeUintegerAccessor(&S::combineBytes),
                                           MakeUintegerChecker<uint32_t>(1, 8));
     return tid;
 }

@@ -21,6 +21,8 @@ class PrecisionSettings : public Object
     uint32_t activationBytes; ///< attribute ActivationBytes
     uint32_t parameterBytes;  ///< attribute ParameterBytes
     uint32_t gradientBytes;   ///< attribute GradientBytes
+    uint32_t dispatchBytes;   ///< attribute DispatchBytes
+    uint32_t combineBytes;    ///< attribute CombineBytes
 };
 
 } // namespace ns3::aifabric

@@ -2,6 +2,8 @@
 #include "schedule-settings.h"
 
 #include "ns3/boolean.h"
+#include "ns3/fabric-registry.h"
+#include "ns3/pointer.h"
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -13,6 +15,11 @@ namespace ns3::aifabric
 
 NS_OBJECT_ENSURE_REGISTERED(ScheduleSettings);
 
+ScheduleSettings::ScheduleSettings()
+    : pipeline(MakePlugin<PipelineSchedule>("1f1b"))
+{
+}
+
 TypeId
 ScheduleSettings::GetTypeId()
 {
@@ -23,13 +30,14 @@ ScheduleSettings::GetTypeId()
             .SetGroupName("AiFabric")
             .AddConstructor<S>()
             .AddAttribute("Pipeline",
-                          "Schedule of the pipeline: 1f1b.",
-                          StringValue("1f1b"),
-                          MakeStringAccessor(&S::pipeline),
-                          MakeStringChecker())
+                          "Schedule of the pipeline.",
+                          TypeId::ATTR_GET | TypeId::ATTR_SET,
+                          PointerValue(),
+                          MakePointerAccessor(&S::pipeline),
+                          MakePointerChecker<PipelineSchedule>())
             .AddAttribute("ActivationRecomputation",
-                          "none, or full: each layer's forward pass, collectives included, again "
-                          "before its backward pass.",
+                          "none; selective: the scores of the attention again; full: each layer's "
+                          "forward pass, collectives included, again before its backward pass.",
                           StringValue("none"),
                           MakeStringAccessor(&S::activationRecomputation),
                           MakeStringChecker())
@@ -57,8 +65,7 @@ ScheduleSettings::Check() const
             throw ScenarioError(key, "found '" + found + "'" + SuggestFrom(found, valid));
         }
     };
-    expect("pipeline", pipeline, {"1f1b"});
-    expect("activation_recomputation", activationRecomputation, {"none", "full"});
+    expect("activation_recomputation", activationRecomputation, {"none", "selective", "full"});
 }
 
 } // namespace ns3::aifabric

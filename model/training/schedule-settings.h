@@ -2,7 +2,7 @@
 #ifndef AIFABRIC_SCHEDULE_SETTINGS_H
 #define AIFABRIC_SCHEDULE_SETTINGS_H
 
-#include "ns3/object.h"
+#include "pipeline-schedule.h"
 
 #include <string>
 
@@ -17,11 +17,12 @@ class ScheduleSettings : public Object
 {
   public:
     static TypeId GetTypeId();
+    ScheduleSettings();
 
     /// @throws ScenarioError for what is not simulated.
     void Check() const;
 
-    std::string pipeline;                ///< attribute Pipeline
+    Ptr<PipelineSchedule> pipeline;      ///< attribute Pipeline
     std::string activationRecomputation; ///< attribute ActivationRecomputation
     bool overlapDataParallel;            ///< attribute OverlapDataParallel
     uint64_t gradientBucketBytes;        ///< attribute GradientBucketBytes

@@ -5,6 +5,8 @@
 
 #include "ns3/scenario-error.h"
 
+#include <algorithm>
+
 namespace ns3::aifabric
 {
 
@@ -51,12 +53,36 @@ TrainingJob::TrainingJob(Ptr<const TrainingSettings> settings,
                                 ", expected a divisor of attention_head_count = " +
                                 std::to_string(s.model->attentionHeadCount));
     }
-    if (s.model->layerCount % s.parallelism->pipeline != 0)
+    const PipelineShape shape = Shape();
+    const uint64_t pieces = uint64_t{shape.stages} * shape.chunks;
+    if (s.model->layerCount < pieces ||
+        (s.model->layerCount % pieces != 0 && !s.parallelism->unevenStages))
     {
         throw ScenarioError(
             "parallelism.pipeline",
-            "found " + std::to_string(s.parallelism->pipeline) +
-                ", expected a divisor of layer_count = " + std::to_string(s.model->layerCount));
+            "found " + std::to_string(pieces) + " stages, expected a divisor of layer_count = " +
+                std::to_string(s.model->layerCount) + ", or with uneven_stages at most that");
+    }
+    Under("parallelism", [&] { s.schedule->pipeline->Check(shape); });
+    if (s.model->sequenceLength % s.parallelism->context != 0)
+    {
+        throw ScenarioError("parallelism.context",
+                            "found " + std::to_string(s.parallelism->context) +
+                                ", expected a divisor of sequence_length = " +
+                                std::to_string(s.model->sequenceLength));
+    }
+    if (s.parallelism->expert > 1 && s.model->expertCount % s.parallelism->expert != 0)
+    {
+        throw ScenarioError(
+            "parallelism.expert",
+            "found " + std::to_string(s.parallelism->expert) +
+                ", expected a divisor of expert_count = " + std::to_string(s.model->expertCount));
+    }
+    if (s.parallelism->expert > 1 && s.model->expertCount == 0)
+    {
+        throw ScenarioError("parallelism.expert",
+                            "found " + std::to_string(s.parallelism->expert) +
+                                ", expected 1 for a model without experts");
     }
     if (s.iterations == 0)
     {
@@ -78,31 +104,83 @@ TrainingJob::TrainingJob(Ptr<const TrainingSettings> settings,
     }
 }
 
+PipelineShape
+TrainingJob::Shape() const
+{
+    const ParallelismSettings& p = *m_settings->parallelism;
+    return {p.pipeline, p.virtualPipelineStages, m_microBatches};
+}
+
+uint32_t
+TrainingJob::FirstLayer(uint32_t piece) const
+{
+    const PipelineShape shape = Shape();
+    const uint32_t pieces = shape.stages * shape.chunks;
+    const uint32_t most = (m_settings->model->layerCount + pieces - 1) / pieces;
+    const uint32_t shorter = most * pieces - m_settings->model->layerCount;
+    const uint32_t last = (shorter + 1) / 2; // of the shorter ones: they have the output layer near
+    return piece * most - std::min(piece, shorter - last) -
+           (piece > pieces - last ? piece - (pieces - last) : 0);
+}
+
 uint64_t
 TrainingJob::ActivationBytes() const
 {
-    return uint64_t{m_settings->batch->microBatchSize} * m_settings->model->sequenceLength *
-           m_settings->model->hiddenSize * m_settings->precision->activationBytes;
+    return uint64_t{m_settings->batch->microBatchSize} * m_settings->model->sequenceLength /
+           m_settings->parallelism->context * m_settings->model->hiddenSize *
+           m_settings->precision->activationBytes;
+}
+
+uint64_t
+TrainingJob::KeyValueBytes() const
+{
+    return 2 * uint64_t{m_settings->batch->microBatchSize} * m_settings->model->sequenceLength *
+           m_settings->model->KeyValueSize() / m_settings->parallelism->tensor *
+           m_settings->precision->activationBytes;
+}
+
+uint64_t
+TrainingJob::TokensPerRank() const
+{
+    const ParallelismSettings& p = *m_settings->parallelism;
+    return uint64_t{m_settings->batch->microBatchSize} * m_settings->model->sequenceLength /
+           p.context / (p.sequenceParallel ? p.tensor : 1);
 }
 
 uint64_t
 TrainingJob::ParameterBytes(uint32_t bytesPerParameter) const
 {
-    uint64_t parts = uint64_t{m_settings->parallelism->tensor} * m_settings->parallelism->pipeline;
-    return (m_settings->model->Parameters() + parts - 1) / parts * bytesPerParameter;
+    const uint64_t parts =
+        uint64_t{m_settings->parallelism->tensor} * m_settings->parallelism->pipeline;
+    const TransformerModel& model = *m_settings->model;
+    return (model.Parameters() - model.RoutedParameters() + parts - 1) / parts * bytesPerParameter;
+}
+
+uint64_t
+TrainingJob::ExpertParameterBytes(uint32_t bytesPerParameter) const
+{
+    const ParallelismSettings& p = *m_settings->parallelism;
+    const uint64_t parts = uint64_t{p.tensor} * p.pipeline * p.expert;
+    return (m_settings->model->RoutedParameters() + parts - 1) / parts * bytesPerParameter;
 }
 
 double
 TrainingJob::ComputeTime() const
 {
     const TransformerModel& model = *m_settings->model;
-    double flops = model.IterationFlops(m_settings->batch->globalBatchSize);
-    if (m_settings->schedule->activationRecomputation == "full")
-    {
-        uint32_t sequences = m_settings->batch->globalBatchSize;
-        flops += model.layerCount * (model.AttentionFlops(sequences) + model.FfnFlops(sequences));
-    }
-    return flops / (RankCount() * m_gpu->achievedTflops * 1e12);
+    const uint32_t sequences = m_settings->batch->globalBatchSize;
+    return (model.IterationFlops(sequences) + RepeatedFlops(sequences)) /
+           (RankCount() * m_gpu->achievedTflops * 1e12);
+}
+
+double
+TrainingJob::RepeatedFlops(uint32_t sequences) const
+{
+    const TransformerModel& model = *m_settings->model;
+    const std::string& kind = m_settings->schedule->activationRecomputation;
+    return kind == "full"        ? model.LayerFlops(sequences)
+           : kind == "selective" ? model.layerCount * model.ScoreFlops(sequences)
+                                 : 0;
 }
 
 Plan
@@ -114,16 +192,21 @@ TrainingJob::MakePlan() const
 std::map<std::string, double>
 TrainingJob::Metrics() const
 {
-    const uint32_t pipeline = m_settings->parallelism->pipeline;
+    const PipelineShape shape = Shape();
+    const TransformerModel& model = *m_settings->model;
+    const double forward = model.LayerFlops(1);
+    const double weights = forward - model.layerCount * model.ScoreFlops(1);
+    const double passed = double(m_microBatches) * shape.chunks * ActivationBytes();
     return {
-        {"parameters", m_settings->model->Parameters()},
-        {"flops_per_iteration",
-         m_settings->model->IterationFlops(m_settings->batch->globalBatchSize)},
+        {"parameters", model.Parameters()},
+        {"active_parameters", model.ActiveParameters()},
+        {"flops_per_iteration", model.IterationFlops(m_settings->batch->globalBatchSize)},
         {"micro_batches_per_pipeline", m_microBatches},
-        {"pipeline_bubble_fraction", (pipeline - 1.0) / m_microBatches},
+        {"pipeline_bubble_fraction",
+         m_settings->schedule->pipeline->Bubble(
+             shape, forward, 2 * forward + RepeatedFlops(1), weights)},
         {"pp_bytes_per_gpu_per_direction_per_iteration",
-         pipeline > 1 ? double(m_microBatches) * ActivationBytes() / m_settings->parallelism->tensor
-                      : 0},
+         shape.stages > 1 ? passed / m_settings->parallelism->tensor : 0},
     };
 }
 

@@ -71,17 +71,39 @@ class TrainingJob
         return m_microBatches;
     }
 
-    /// @return bytes of an activation tensor: micro-batch x sequence length x hidden size.
+    /// @return stages, chunks of each, micro-batches.
+    PipelineShape Shape() const;
+
+    /**
+     * @param piece of the model, in order: stages x chunks of them; that number, too.
+     * @return its first layer. Where they do not divide evenly, the last piece and then the first
+     * ones have a layer less.
+     */
+    uint32_t FirstLayer(uint32_t piece) const;
+
+    /// @return bytes of an activation tensor of a rank: micro-batch x its part of the sequence x
+    /// hidden size.
     uint64_t ActivationBytes() const;
 
-    /// @return bytes of a rank's part of the parameters, a whole number of them.
+    /// @return bytes of keys and values of a layer, for the whole sequence, of a tensor rank.
+    uint64_t KeyValueBytes() const;
+
+    /// @return tokens of a micro-batch that a rank sends to experts.
+    uint64_t TokensPerRank() const;
+
+    /// @return bytes of a rank's part of the parameters without routed experts, a whole number of
+    /// them.
     uint64_t ParameterBytes(uint32_t bytesPerParameter) const;
+
+    /// @return bytes of a rank's part of the routed experts, a whole number of parameters.
+    uint64_t ExpertParameterBytes(uint32_t bytesPerParameter) const;
 
     /// @return time in s that each GPU computes per iteration.
     double ComputeTime() const;
 
     /// @return the plan of one iteration, sealed; its ranks are those of the job, its tags "tp",
-    /// "embedding", "loss", "dp", and with a pipeline "pp" and (tied) "embedding_gradient".
+    /// "embedding", "loss", "dp", with a pipeline "pp" and (tied) "embedding_gradient", "cp" with
+    /// context parallelism, "ep" and "expert_dp" with expert parallelism.
     Plan MakePlan() const;
 
     /**
@@ -97,6 +119,8 @@ class TrainingJob
     double ModelFlopsUtilization(double iterationTime) const;
 
   private:
+    double RepeatedFlops(uint32_t sequences) const;
+
     Ptr<const TrainingSettings> m_settings;
     Ptr<const GpuSettings> m_gpu;
     Ptr<const CollectiveSettings> m_collectives;

@@ -24,7 +24,7 @@ TransformerModel::GetTypeId()
             .SetGroupName("AiFabric")
             .AddConstructor<S>()
             .AddAttribute("Type",
-                          "Kind of model: dense.",
+                          "Kind of model: dense, or moe, a mixture of experts.",
                           StringValue("dense"),
                           MakeStringAccessor(&S::type),
                           MakeStringChecker())
@@ -77,7 +77,40 @@ TransformerModel::GetTypeId()
                           "full, or causal: half the operations of the scores are left out.",
                           StringValue("full"),
                           MakeStringAccessor(&S::attentionMask),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("ExpertCount",
+                          "Routed experts of each layer of a mixture of experts.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::expertCount),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ExpertsPerToken",
+                          "Routed experts that each token goes to.",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&S::expertsPerToken),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SharedExpertCount",
+                          "Experts that all tokens go to, of the same size.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::sharedExpertCount),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ExpertFfnHiddenSize",
+                          "Inner width of an expert; 0: that of a dense layer.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::expertFfnHiddenSize),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("DenseLayerCount",
+                          "How many of the first layers have no experts.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::denseLayerCount),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "ServersPerToken",
+                "To how many servers a token goes at most: it crosses the network once for "
+                "each, and is passed on within the server (DeepSeek-V3). 0: once for each "
+                "expert.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&S::serversPerToken),
+                MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -90,7 +123,7 @@ TransformerModel::Check() const
             throw ScenarioError(key, "found '" + found + "'" + SuggestFrom(found, valid));
         }
     };
-    expect("type", type, {"dense"});
+    expect("type", type, {"dense", "moe"});
     expect("ffn_type", ffnType, {"gelu", "swiglu"});
     expect("attention_mask", attentionMask, {"causal", "full"});
     for (auto [key, value] : {std::pair{"layer_count", layerCount},
@@ -114,6 +147,20 @@ TransformerModel::Check() const
     };
     divides("attention_head_count", attentionHeadCount, "hidden_size", hiddenSize);
     divides("key_value_head_count", keyValueHeadCount, "attention_head_count", attentionHeadCount);
+    auto below = [](const char* key, uint32_t found, uint32_t least, uint32_t most) {
+        if (found < least || found > most)
+        {
+            throw ScenarioError(key,
+                                "found " + std::to_string(found) + ", expected " +
+                                    std::to_string(least) + " to " + std::to_string(most));
+        }
+    };
+    below("expert_count", expertCount, type == "moe", type == "moe" ? 1 << 20 : 0);
+    if (type == "moe")
+    {
+        below("experts_per_token", expertsPerToken, 1, expertCount);
+        below("dense_layer_count", denseLayerCount, 0, layerCount);
+    }
 }
 
 bool
@@ -148,9 +195,31 @@ TransformerModel::FfnParameters() const
 }
 
 uint64_t
+TransformerModel::ExpertMatrixParameters() const
+{
+    return (IsGpt() ? 2 : 3) * uint64_t{hiddenSize} *
+           (expertFfnHiddenSize ? expertFfnHiddenSize : FfnSize());
+}
+
+uint32_t
+TransformerModel::ExpertLayerCount() const
+{
+    return type == "moe" ? layerCount - denseLayerCount : 0;
+}
+
+uint64_t
+TransformerModel::RoutedParameters() const
+{
+    return ExpertLayerCount() * uint64_t{expertCount} * ExpertMatrixParameters();
+}
+
+uint64_t
 TransformerModel::MatrixParameters() const
 {
-    return layerCount * (AttentionParameters() + FfnParameters()) +
+    const uint64_t router = uint64_t{hiddenSize} * expertCount;
+    return layerCount * AttentionParameters() +
+           (layerCount - ExpertLayerCount()) * FfnParameters() + RoutedParameters() +
+           ExpertLayerCount() * (router + sharedExpertCount * ExpertMatrixParameters()) +
            (tiedEmbeddings ? 1 : 2) * uint64_t{vocabularySize} * hiddenSize;
 }
 
@@ -161,24 +230,44 @@ TransformerModel::Parameters() const
     if (IsGpt())
     {
         // Biases of Q, K, V and of the projection, of the FFN, and two norms of 2h: 13h in a GPT.
-        uint64_t perLayer = h + 2 * KeyValueSize() + h + FfnSize() + h + 4 * h;
-        return MatrixParameters() + layerCount * perLayer + sequenceLength * h;
+        // Experts have none.
+        const uint64_t perLayer = h + 2 * KeyValueSize() + h + 4 * h;
+        return MatrixParameters() + layerCount * perLayer +
+               (layerCount - ExpertLayerCount()) * (FfnSize() + h) + sequenceLength * h;
     }
     return MatrixParameters() + layerCount * 2 * h + h;
+}
+
+uint64_t
+TransformerModel::ActiveParameters() const
+{
+    const uint64_t idle = ExpertLayerCount() ? expertCount - expertsPerToken : 0;
+    return Parameters() - ExpertLayerCount() * idle * ExpertMatrixParameters();
+}
+
+double
+TransformerModel::ScoreFlops(uint32_t sequences) const
+{
+    return double{1} * sequences * sequenceLength * 4.0 * sequenceLength * hiddenSize *
+           (attentionMask == "causal" ? 0.5 : 1.0);
 }
 
 double
 TransformerModel::AttentionFlops(uint32_t sequences) const
 {
-    double tokens = double{1} * sequences * sequenceLength;
-    double scores = 4.0 * sequenceLength * hiddenSize * (attentionMask == "causal" ? 0.5 : 1.0);
-    return tokens * (2.0 * AttentionParameters() + scores);
+    return 2.0 * sequences * sequenceLength * AttentionParameters() + ScoreFlops(sequences);
 }
 
 double
-TransformerModel::FfnFlops(uint32_t sequences) const
+TransformerModel::FfnFlops(uint32_t sequences, uint32_t layer) const
 {
-    return 2.0 * sequences * sequenceLength * FfnParameters();
+    uint64_t parameters = FfnParameters();
+    if (HasExperts(layer))
+    {
+        parameters = uint64_t{hiddenSize} * expertCount +
+                     (expertsPerToken + sharedExpertCount) * ExpertMatrixParameters();
+    }
+    return 2.0 * sequences * sequenceLength * parameters;
 }
 
 double
@@ -188,10 +277,20 @@ TransformerModel::HeadFlops(uint32_t sequences) const
 }
 
 double
+TransformerModel::LayerFlops(uint32_t sequences) const
+{
+    double flops = layerCount * AttentionFlops(sequences);
+    for (uint32_t layer = 0; layer < layerCount; ++layer)
+    {
+        flops += FfnFlops(sequences, layer);
+    }
+    return flops;
+}
+
+double
 TransformerModel::IterationFlops(uint32_t sequences) const
 {
-    return 3 *
-           (layerCount * (AttentionFlops(sequences) + FfnFlops(sequences)) + HeadFlops(sequences));
+    return 3 * (LayerFlops(sequences) + HeadFlops(sequences));
 }
 
 } // namespace ns3::aifabric

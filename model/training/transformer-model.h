@@ -46,11 +46,32 @@ class TransformerModel : public Object
      */
     uint64_t Parameters() const;
 
+    /// @return the part of them that is in routed experts: divided by expert parallelism too.
+    uint64_t RoutedParameters() const;
+
+    /// @return parameters that a token meets: without the experts that it is not routed to.
+    uint64_t ActiveParameters() const;
+
+    /// @return whether that layer, counted from 0, has experts in place of one FFN.
+    bool HasExperts(uint32_t layer) const
+    {
+        return type == "moe" && layer >= denseLayerCount;
+    }
+
+    /// @return how many layers have experts.
+    uint32_t ExpertLayerCount() const;
+
     /// @return floating-point operations of one layer's attention, forward, of that many sequences.
     double AttentionFlops(uint32_t sequences) const;
 
-    /// @return the same of one layer's FFN.
-    double FfnFlops(uint32_t sequences) const;
+    /// @return the part of them that is for the scores, and has no weights.
+    double ScoreFlops(uint32_t sequences) const;
+
+    /// @return the same of that layer's FFN, or of its experts and what routes to them.
+    double FfnFlops(uint32_t sequences, uint32_t layer) const;
+
+    /// @return the same of all layers.
+    double LayerFlops(uint32_t sequences) const;
 
     /// @return the same of the output layer; with untied embeddings 2V h per token more, so that the
     /// whole is the customary 6 per parameter and token with the backward pass at twice the forward.
@@ -59,21 +80,28 @@ class TransformerModel : public Object
     /// @return operations of forward and backward pass without recomputation, of that many sequences.
     double IterationFlops(uint32_t sequences) const;
 
-    std::string type;            ///< attribute Type
-    uint32_t layerCount;         ///< attribute LayerCount
-    uint32_t hiddenSize;         ///< attribute HiddenSize
-    uint32_t attentionHeadCount; ///< attribute AttentionHeadCount
-    uint32_t keyValueHeadCount;  ///< attribute KeyValueHeadCount; 0: as many as attention heads
-    uint32_t ffnHiddenSize;      ///< attribute FfnHiddenSize; 0: 4 x hidden size
-    std::string ffnType;         ///< attribute FfnType
-    uint32_t sequenceLength;     ///< attribute SequenceLength
-    uint32_t vocabularySize;     ///< attribute VocabularySize
-    bool tiedEmbeddings;         ///< attribute TiedEmbeddings
-    std::string attentionMask;   ///< attribute AttentionMask
+    std::string type;             ///< attribute Type
+    uint32_t layerCount;          ///< attribute LayerCount
+    uint32_t hiddenSize;          ///< attribute HiddenSize
+    uint32_t attentionHeadCount;  ///< attribute AttentionHeadCount
+    uint32_t keyValueHeadCount;   ///< attribute KeyValueHeadCount; 0: as many as attention heads
+    uint32_t ffnHiddenSize;       ///< attribute FfnHiddenSize; 0: 4 x hidden size
+    std::string ffnType;          ///< attribute FfnType
+    uint32_t sequenceLength;      ///< attribute SequenceLength
+    uint32_t vocabularySize;      ///< attribute VocabularySize
+    bool tiedEmbeddings;          ///< attribute TiedEmbeddings
+    std::string attentionMask;    ///< attribute AttentionMask
+    uint32_t expertCount;         ///< attribute ExpertCount
+    uint32_t expertsPerToken;     ///< attribute ExpertsPerToken
+    uint32_t sharedExpertCount;   ///< attribute SharedExpertCount
+    uint32_t expertFfnHiddenSize; ///< attribute ExpertFfnHiddenSize; 0: FfnHiddenSize
+    uint32_t denseLayerCount;     ///< attribute DenseLayerCount
+    uint32_t serversPerToken;     ///< attribute ServersPerToken; 0: no limit
 
   private:
     uint64_t AttentionParameters() const;
     uint64_t FfnParameters() const;
+    uint64_t ExpertMatrixParameters() const;
     uint64_t FfnSize() const;
     bool IsGpt() const;
 };
