@@ -69,10 +69,8 @@ AllReduce(const std::string& topology, uint64_t bytes, uint32_t channels)
     std::vector<uint32_t> gpus(cluster.hosts.size());
     std::iota(gpus.begin(), gpus.end(), 0);
     JobTransport messages(fabric, cluster, transport, "ring", gpus);
-    JobRun run(job->MakePlan(*collectives, config.graph->ServerCount(), cluster.gpusPerServer),
-               messages,
-               0,
-               job->iterations);
+    JobRun run(
+        job->MakePlan(*collectives, gpus, cluster.gpusPerServer), messages, 0, job->iterations);
     run.Start();
     Simulator::Run();
     EXPECT_TRUE(run.IsDone()) << run.Failure();

@@ -3,11 +3,14 @@
 #include "error-of.h"
 
 #include "ns3/collective-benchmark.h"
+#include "ns3/host-set.h"
 #include "ns3/job-metrics.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 using namespace ns3;
 using namespace ns3::aifabric;
@@ -24,6 +27,11 @@ class Benchmark : public testing::Test
     ~Benchmark() override
     {
         Simulator::Destroy();
+    }
+
+    static std::vector<uint32_t> Gpus(const std::string& group, uint32_t servers)
+    {
+        return ParseHostSet(group, servers * 8, "GPU");
     }
 
     /// Without latencies, on servers of 8 GPUs.
@@ -43,7 +51,7 @@ class Benchmark : public testing::Test
             R"({"algorithm": "ring", "channel_count": )" + std::to_string(channels) + "}";
         collectives->SetAttribute("AllReduce", StringValue(text));
         AlphaBetaTransport net(nvlink, nic);
-        JobRun run(job.MakePlan(*collectives, servers, 8), net, 0, job.iterations);
+        JobRun run(job.MakePlan(*collectives, Gpus(job.group, servers), 8), net, 0, job.iterations);
         run.Start();
         Simulator::Run();
         EXPECT_TRUE(run.IsDone());
@@ -67,9 +75,9 @@ TEST_F(Benchmark, OneServerHasTheBusBandwidthOfNvlink)
     EXPECT_NEAR(m["iteration_time_s"], 1.75 * (8ULL << 30) / kNvlink, 1e-9);
     EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"], 1.75 * (8ULL << 30));
     EXPECT_EQ(m["communication_share_exposed"], 1);
-    job->operation = "all_gather";
+    job->type = "all_gather";
     EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
-    job->operation = "all_to_all";
+    job->type = "all_to_all";
     EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
 }
 
@@ -96,14 +104,57 @@ TEST_F(Benchmark, RingsOfSeveralServersUseAsManyNicsAsChannels)
     EXPECT_NEAR(Run(*job, 5, 4)["busbw_gbytes_per_s"], 196, 0.1);
 }
 
+TEST_F(Benchmark, RingsStayOnTheirRails)
+{
+    // Each enters a server by the NIC of the rank whose like it left the one before by, and every NIC
+    // serves one ring.
+    auto job = CreateObject<CollectiveBenchmark>();
+    for (uint32_t servers : {2, 3, 4, 5, 6, 7})
+    {
+        const Plan plan =
+            job->MakePlan(*CreateObject<CollectiveSettings>(), Gpus("all", servers), 8);
+        std::set<uint32_t> senders;
+        for (const PlanConnection& c : plan.Connections())
+        {
+            if (c.scope == NetworkScope::ScaleOut)
+            {
+                EXPECT_EQ(c.from % 8, c.to % 8) << servers << " servers";
+                EXPECT_EQ((c.from / 8 + 1) % servers, c.to / 8);
+                senders.insert(c.from);
+            }
+        }
+        EXPECT_EQ(senders.size(), servers * 8);
+    }
+}
+
+TEST_F(Benchmark, EverySizeOnEveryNumberOfGpusEnds)
+{
+    // Bytes sent in all: 2 (n-1) S of an all-reduce, whatever does not divide.
+    for (uint64_t bytes : {0, 1, 8, 1023})
+    {
+        for (uint32_t n : {2, 3, 7, 8, 9, 16, 24, 35, 36})
+        {
+            auto job = CreateObject<CollectiveBenchmark>();
+            job->sizeBytes = bytes;
+            job->group = "0-" + std::to_string(n - 1);
+            auto m = Run(*job, 5, 8);
+            EXPECT_NEAR(
+                m["collective_bytes_sent_per_gpu_per_iteration"] * n, 2.0 * (n - 1) * bytes, 1e-6)
+                << bytes << " bytes on " << n;
+            EXPECT_EQ(m["iterations_completed"], 1);
+        }
+    }
+}
+
 TEST_F(Benchmark, OddSizesOverSeveralRingsLoseNoByte)
 {
     auto job = CreateObject<CollectiveBenchmark>();
-    job->gpuCount = 16;
+    job->group = "0-15";
+    job->elementBytes = 2;
     job->sizeBytes = 1000003;
     auto m = Run(*job, 3, 3);
     EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"] * 16, 30.0 * 1000003);
-    job->gpuCount = 11; // not the same number in each server: one ring
+    job->group = "0-10"; // not the same number in each server: one ring
     m = Run(*job, 3, 3);
     EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"] * 11, 20.0 * 1000003);
     EXPECT_EQ(sentScaleOut.size(), 2u);
@@ -115,15 +166,15 @@ TEST_F(Benchmark, RefusesWhatIsNotThere)
     auto refusal = [&](const char* attribute, const AttributeValue& value) {
         auto job = CreateObject<CollectiveBenchmark>();
         job->SetAttribute(attribute, value);
-        return ErrorOf([&] { job->MakePlan(*settings, 2, 8); });
+        return ErrorOf([&] { job->MakePlan(*settings, Gpus(job->group, 2), 8); });
     };
-    EXPECT_EQ(refusal("GpuCount", UintegerValue(17)),
-              "gpu_count: found 17, there are 16 GPUs from server 0 on");
-    EXPECT_EQ(refusal("FirstServer", UintegerValue(2)),
-              "first_server: found 2, there are 0 GPUs from server 2 on");
-    EXPECT_EQ(refusal("Operation", StringValue("all_reduc")),
-              "operation: found 'all_reduc', did you mean 'all_reduce'?");
-    EXPECT_EQ(refusal("GpuCount", UintegerValue(16)), "no error");
+    EXPECT_EQ(refusal("Group", StringValue("0-16")), "there is no GPU 16, expected 0 to 15");
+    EXPECT_EQ(refusal("Type", StringValue("all_reduc")),
+              "type: found 'all_reduc', did you mean 'all_reduce'?");
+    EXPECT_EQ(refusal("Algorithm", StringValue("rin")),
+              "algorithm: unknown collective_algorithm 'rin', did you mean 'ring'?");
+    EXPECT_EQ(refusal("Algorithm", StringValue("bruck")), "algorithm: 'bruck' does no all_reduce");
+    EXPECT_EQ(refusal("Group", StringValue("0-15")), "no error");
 }
 
 } // namespace

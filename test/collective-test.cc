@@ -398,7 +398,7 @@ TEST_F(Collective, AMillionStepsFit)
 TEST(CollectiveSettings, AcceptsIdsAndObjects)
 {
     auto settings = CreateObject<CollectiveSettings>();
-    EXPECT_EQ(settings->Choose(kAllReduce).channels, 1u);
+    EXPECT_EQ(settings->Choose(kAllReduce).channels, kEveryChannel);
     settings->SetAttribute(
         "AllReduce",
         StringValue(R"({"algorithm": "ring", "protocol": "simple", "channel_count": 16})"));

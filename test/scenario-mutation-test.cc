@@ -46,7 +46,15 @@ const char* const kGood[] = {
         "model": {"layer_count": 4, "hidden_size": 1024, "ffn_hidden_size": 4096,
           "attention_head_count": 16, "vocabulary_size": 32000, "sequence_length": 1024},
         "parallelism": {"tensor": 1, "data": 2}, "schedule": {"overlap_data_parallel": false},
-        "batch": {"global_batch_size": 4, "micro_batch_size": 1}}],
+        "batch": {"global_batch_size": 4, "micro_batch_size": 1}},
+       {"name": "m", "start_time_us": 3,
+        "model": {"type": "moe", "layer_count": 4, "hidden_size": 1024, "ffn_hidden_size": 4096,
+          "attention_head_count": 16, "vocabulary_size": 32000, "sequence_length": 1024,
+          "expert_count": 8, "experts_per_token": 2, "dense_layer_count": 1, "servers_per_token": 1},
+        "parallelism": {"pipeline": 2, "virtual_pipeline_stages": 2}, "schedule": {"pipeline": "1f1b"},
+        "batch": {"global_batch_size": 2}},
+       {"name": "c", "collective": {"type": "all_gather", "algorithm": "ring", "size_bytes": 1000,
+          "group": [0, 1], "iterations": 2}}],
      "simulation": {"stop_time_s": 1, "scheduler": "map"}})"};
 
 const char* const kValues[] = {"null",

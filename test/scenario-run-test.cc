@@ -299,5 +299,38 @@ TEST_F(ScenarioRunTest, TrainingAndBackgroundTrafficShareTheNetwork)
     EXPECT_NE(Text("run/flows.csv").find(",tiny,dp,"), std::string::npos);
 }
 
+TEST_F(ScenarioRunTest, CollectivesOfGroupsThatShareGpus)
+{
+    // A group of ranks of a larger one, both at once; and one over three servers, as TP 24 would be.
+    ASSERT_EQ(Run(R"({
+        "topology": {"type": "rail_optimized", "server_count": 3, "gpus_per_server": 8,
+                     "nics_per_server": 8, "rail_count": 8, "servers_per_segment": 32,
+                     "spine_count": 2, "leaf_uplink_count": 2},
+        "jobs": [
+          {"name": "some", "collective": {"type": "all_reduce", "algorithm": "ring", "group": "4-7",
+                                          "size_bytes": 1000003, "iterations": 3}},
+          {"name": "server", "collective": {"type": "all_gather", "group": "0-7",
+                                            "size_bytes": 8000000}},
+          {"name": "all", "collective": {"type": "all_to_all", "algorithm": "pairwise",
+                                         "size_bytes": 2400000}},
+          {"name": "none", "collective": {"size_bytes": 0, "group": [0, 9, 23]}},
+          {"name": "alone", "collective": {"group": [5]}}]})",
+                  "run"),
+              ExitStatus::Ok);
+    const auto metrics = Summary("run")["metrics"];
+    const std::string sent = ".collective_bytes_sent_per_gpu_per_iteration";
+    EXPECT_NEAR(metrics["jobs.some" + sent], 1.5 * 1000003, 1e-6);
+    EXPECT_EQ(metrics["jobs.some.iterations_completed"], 3);
+    EXPECT_EQ(metrics["jobs.server" + sent], 7e6);
+    EXPECT_EQ(metrics["jobs.all" + sent], 2300000);
+    EXPECT_EQ(metrics["jobs.none.busbw_gbytes_per_s"], 0);
+    EXPECT_EQ(metrics["jobs.alone.iterations_completed"], 1);
+    for (const char* job : {"some", "server", "all"})
+    {
+        const std::string prefix = "jobs." + std::string(job) + ".";
+        EXPECT_GT(metrics[prefix + "busbw_gbytes_per_s"], 0.1) << job;
+    }
+}
+
 } // namespace
 } // namespace ns3::aifabric

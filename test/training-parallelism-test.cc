@@ -54,16 +54,16 @@ TEST_F(TrainingParallelism, ZeroThreeHidesGatheringBehindTheLayerBefore)
     // stand still, with the reduction at the end.
     settings->parallelism->zeroStage = 3;
     settings->parallelism->tensor = 1;
-    settings->parallelism->data = 16;
+    settings->batch->globalBatchSize = 8;
     settings->model->vocabularySize = 16;
     const double rate = 400e9;
     auto m = Run(rate);
     const double share = settings->model->Parameters() * 2.0;
     const double layer = settings->model->AttentionFlops(1) / 400e12;
-    const double gather = 15.0 / 16 * share / 8 / rate;
+    const double gather = 7.0 / 8 * share / 8 / rate;
     ASSERT_LT(gather, layer + settings->model->FfnFlops(1, 0) / 400e12);
     EXPECT_NEAR(m["iteration_time_s"],
-                m["compute_time_s"] + 2 * gather + 15.0 / 16 * share / rate,
+                m["compute_time_s"] + 2 * gather + 7.0 / 8 * share / rate,
                 1e-3 * m["iteration_time_s"]);
 }
 

@@ -7,11 +7,11 @@
 #include "pause-victims.h"
 #include "run-links.h"
 #include "run-measurements.h"
+#include "running-job.h"
 #include "scenario-fabric.h"
 #include "start-up-advice.h"
 
 #include "ns3/buffer-dependency.h"
-#include "ns3/collective-settings.h"
 #include "ns3/fabric.h"
 #include "ns3/frame-pool.h"
 #include "ns3/gpu-settings.h"
@@ -25,8 +25,6 @@
 #include "ns3/simulation-settings.h"
 #include "ns3/simulator.h"
 #include "ns3/traffic-pattern.h"
-#include "ns3/training-job.h"
-#include "ns3/training-settings.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -71,52 +69,7 @@ ChooseSimulator(const ScenarioConfig& config)
     UseSequentialSimulator(config.simulation->GetScheduler());
 }
 
-/// @return a transport that suits all hosts. @throws ScenarioError below "transport".
-FlowTransport
-MakeTransport(const Fabric& fabric, const BlockSet& blocks)
-{
-    FlowTransport transport = ReadFlowTransport(blocks);
-    try
-    {
-        for (NodeIdx host = 0; host < fabric.GetGraph().HostCount(); ++host)
-        {
-            transport.GetProfile(fabric, host);
-        }
-    }
-    catch (const ScenarioError& error)
-    {
-        throw error.Under("transport");
-    }
-    return transport;
-}
-
-/// Lets an object check itself and says below which key it stands. @return the object.
-template <class T>
-Ptr<T>
-Checked(Ptr<T> object, const char* path)
-{
-    try
-    {
-        object->Check();
-    }
-    catch (const ScenarioError& error)
-    {
-        throw error.Under(path);
-    }
-    return object;
-}
-
 } // namespace
-
-/// One job, from its settings to its run.
-struct RunningJob
-{
-    std::string name;
-    FlowTransport transport;
-    std::unique_ptr<TrainingJob> job;
-    std::unique_ptr<JobTransport> messages;
-    std::unique_ptr<JobRun> run;
-};
 
 struct ScenarioRun::State
 {
@@ -211,43 +164,25 @@ ScenarioRun::BuildCluster()
 void
 ScenarioRun::BuildJobs()
 {
-    Ptr<GpuSettings> gpu;
-    if (!m_config.jobs.empty())
+    if (auto gpu = m_config.node.Get<GpuSettings>("gpu"); gpu && !m_config.jobs.empty())
     {
-        gpu = Checked(m_config.node.Get<GpuSettings>("gpu"), "node.gpu");
+        try
+        {
+            gpu->Check();
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.Under("node.gpu");
+        }
     }
     for (const JobConfig& config : m_config.jobs)
     {
-        auto settings = config.blocks.Get<TrainingSettings>("settings");
         try
         {
-            auto collectives =
-                Checked(config.collectives.Get<CollectiveSettings>("settings"), "collectives");
-            auto running = std::make_unique<RunningJob>(RunningJob{
-                config.name, MakeTransport(*m_state->fabric, config.transport), {}, {}, {}});
-            running->job =
-                std::make_unique<TrainingJob>(settings,
-                                              gpu,
-                                              collectives,
-                                              TrainingJob::Cluster{m_config.graph->ServerCount(),
-                                                                   m_state->cluster.gpusPerServer});
-            std::vector<uint32_t> gpus;
-            for (uint32_t rank = 0; rank < running->job->RankCount(); ++rank)
-            {
-                gpus.push_back(running->job->Gpu(rank));
-            }
-            running->messages = std::make_unique<JobTransport>(*m_state->fabric,
-                                                               m_state->cluster,
-                                                               running->transport,
-                                                               config.name,
-                                                               std::move(gpus));
-            running->run = std::make_unique<JobRun>(running->job->MakePlan(),
-                                                    *running->messages,
-                                                    ToTick(settings->startTime),
-                                                    settings->iterations);
+            auto job = MakeRunningJob(m_config, config, *m_state->fabric, m_state->cluster);
             ++m_state->piecesLeft;
-            running->run->Start([this] { PieceOfWorkDone(); });
-            m_state->jobs.push_back(std::move(running));
+            job->run->Start([this] { PieceOfWorkDone(); });
+            m_state->jobs.push_back(std::move(job));
         }
         catch (const ScenarioError& error)
         {
@@ -522,7 +457,8 @@ ScenarioRun::AddJobMetrics(RunResult& result) const
     for (const auto& job : m_state->jobs)
     {
         const std::string prefix = m_state->jobs.size() > 1 ? "jobs." + job->name + "." : "";
-        for (const auto& [name, value] : JobMetrics(*job->job, *job->run))
+        for (const auto& [name, value] :
+             job->training ? JobMetrics(*job->training, *job->run) : JobMetrics(*job->run))
         {
             result.metrics[prefix + name] = value;
         }

@@ -183,6 +183,7 @@ BlockTypes()
         {"transport", "retransmission", "LossRecovery", "go_back_n", true},
         {"collectives", kSettings, "CollectiveSettings", "", true},
         {"job", kSettings, "TrainingSettings", "", true},
+        {"collective_job", "collective", "CollectiveBenchmark", "", true},
         {"simulation", kSettings, "SimulationSettings", "", true},
         {"outputs", kSettings, "OutputSettings", "", true},
     };

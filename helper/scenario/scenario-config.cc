@@ -147,8 +147,13 @@ ReadJobs(ScenarioConfig& config, const JsonValue& json)
         JobConfig job;
         job.name = name;
         job.path = entry.GetPath();
-        job.blocks = ReadBlocks("job", {entry}, {"name", "transport", "collectives"});
-        job.blocks.Get("settings")->SetAttribute("Name", StringValue(name));
+        job.blocks = ReadBlocks(entry.Has("collective") ? "collective_job" : "job",
+                                {entry},
+                                {"name", "transport", "collectives"});
+        if (auto settings = job.blocks.Get("settings"))
+        {
+            settings->SetAttribute("Name", StringValue(name));
+        }
         job.transport = ReadTransport({json["transport"], entry["transport"]});
         job.collectives =
             ReadBlocks("collectives", Layers({json["collectives"], entry["collectives"]}));
@@ -240,7 +245,7 @@ Resolve(const ScenarioConfig& config, const JsonValue& json, bool nicsHaveOneRat
     JsonValue jobs = JsonValue::Array();
     for (const JobConfig& job : config.jobs)
     {
-        JsonValue entry = ResolveBlocks("job", job.blocks);
+        JsonValue entry = ResolveBlocks(job.GetSection(), job.blocks);
         entry.Set("name", JsonValue::Of(job.name));
         entry.Set("transport", ResolveBlocks("transport", job.transport));
         entry.Set("collectives", ResolveBlocks("collectives", job.collectives));

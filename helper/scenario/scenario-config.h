@@ -22,7 +22,8 @@ class NetworkSettings;
 
 /**
  * @ingroup ai-fabric-scenario
- * One training job. Blocks: "settings" (TrainingSettings), which has the others.
+ * One job. Blocks: "settings" (TrainingSettings), which has the others, of a training job; "collective"
+ * (CollectiveBenchmark) of one that is a single collective.
  */
 struct JobConfig
 {
@@ -31,6 +32,12 @@ struct JobConfig
     BlockSet blocks;
     BlockSet collectives; ///< as ScenarioConfig::collectives
     BlockSet transport;   ///< as ScenarioConfig::transport
+
+    /// @return the section that the blocks are of.
+    const char* GetSection() const
+    {
+        return blocks.Get("collective") ? "collective_job" : "job";
+    }
 };
 
 /// @ingroup ai-fabric-scenario

@@ -334,11 +334,16 @@ TransportSchema()
 Json
 JobSchema()
 {
-    Json schema = SectionSchema("job", "A training job");
-    schema["properties"]["name"] = NameSchema("Its own among the jobs");
-    schema["properties"]["transport"] = Reference("transport");
-    schema["properties"]["collectives"] = Reference("collectives");
-    return schema;
+    Json choices = Json::array({SectionSchema("job", "A training job"),
+                                SectionSchema("collective_job", "A single collective")});
+    choices[1]["required"] = {"collective"};
+    for (Json& schema : choices)
+    {
+        schema["properties"]["name"] = NameSchema("Its own among the jobs");
+        schema["properties"]["transport"] = Reference("transport");
+        schema["properties"]["collectives"] = Reference("collectives");
+    }
+    return {{"oneOf", choices}};
 }
 
 Json

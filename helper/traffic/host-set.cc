@@ -28,19 +28,20 @@ Strip(std::string_view text, const char* marks)
 }
 
 uint32_t
-ParseHost(std::string_view word, uint32_t hostCount)
+ParseHost(std::string_view word, uint32_t hostCount, const std::string& noun)
 {
     uint64_t host = 0;
     auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), host);
     if (word.empty() || end != word.data() + word.size() || error == std::errc::invalid_argument)
     {
-        throw ScenarioError(
-            "", "found '" + std::string(word) + "', expected hosts as \"all\", \"0-15\" or [3, 7]");
+        throw ScenarioError("",
+                            "found '" + std::string(word) + "', expected " + noun +
+                                "s as \"all\", \"0-15\" or [3, 7]");
     }
     if (error != std::errc() || host >= hostCount)
     {
         throw ScenarioError("",
-                            "there is no host " + std::string(word) +
+                            "there is no " + noun + " " + std::string(word) +
                                 (hostCount == 0
                                      ? ", the topology has none"
                                      : ", expected 0 to " + std::to_string(hostCount - 1)));
@@ -51,7 +52,7 @@ ParseHost(std::string_view word, uint32_t hostCount)
 } // namespace
 
 std::vector<uint32_t>
-ParseHostSet(const std::string& text, uint32_t hostCount)
+ParseHostSet(const std::string& text, uint32_t hostCount, const std::string& noun)
 {
     std::vector<uint32_t> hosts;
     std::string_view rest = Strip(text, "\"");
@@ -70,17 +71,17 @@ ParseHostSet(const std::string& text, uint32_t hostCount)
         std::size_t comma = rest.find(',');
         std::string_view item = Strip(rest.substr(0, comma), "\"");
         std::size_t dash = item.find('-');
-        uint32_t first = ParseHost(Strip(item.substr(0, dash), ""), hostCount);
+        uint32_t first = ParseHost(Strip(item.substr(0, dash), ""), hostCount, noun);
         uint32_t last = dash == std::string_view::npos
                             ? first
-                            : ParseHost(Strip(item.substr(dash + 1), ""), hostCount);
+                            : ParseHost(Strip(item.substr(dash + 1), ""), hostCount, noun);
         if (last < first)
         {
             throw ScenarioError("", "found '" + std::string(item) + "', expected a rising range");
         }
         if (hosts.size() + (last - first) >= hostCount)
         {
-            throw ScenarioError("", "'" + text.substr(0, 80) + "' names a host twice");
+            throw ScenarioError("", "'" + text.substr(0, 80) + "' names a " + noun + " twice");
         }
         for (uint32_t host = first; host <= last; ++host)
         {
@@ -96,7 +97,7 @@ ParseHostSet(const std::string& text, uint32_t hostCount)
     auto twice = std::adjacent_find(hosts.begin(), hosts.end());
     if (twice != hosts.end())
     {
-        throw ScenarioError("", "host " + std::to_string(*twice) + " is named twice");
+        throw ScenarioError("", noun + " " + std::to_string(*twice) + " is named twice");
     }
     return hosts;
 }

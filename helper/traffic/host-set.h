@@ -15,11 +15,13 @@ namespace ns3::aifabric
  * and ranges, `[3, 7]` or `["0-3", 8]`.
  * @param text what the user gave.
  * @param hostCount hosts are 0 to hostCount - 1.
+ * @param noun what they are called in errors.
  * @return the hosts, ascending, at least one.
  * @throws ScenarioError (empty path) for what is no such set, hosts that do not exist and hosts
  *         named twice.
  */
-std::vector<uint32_t> ParseHostSet(const std::string& text, uint32_t hostCount);
+std::vector<uint32_t>
+ParseHostSet(const std::string& text, uint32_t hostCount, const std::string& noun = "host");
 
 } // namespace ns3::aifabric
 

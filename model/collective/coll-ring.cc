@@ -15,8 +15,10 @@ namespace ns3::aifabric
  * whole: the pipelining of chunks within it is what alpha stands for.
  *
  * A group of several servers with g ranks in each has a ring per channel, up to g, that share the
- * buffer: each leaves a server through another rank's NIC, as NCCL's channels do. Elsewhere more
- * rings would share the wires of the first, and there is one.
+ * buffer: each leaves a server through another rank's NIC, as NCCL's channels do, and enters the next
+ * through that of the like rank, on the same rail (with two ranks in each of an odd number of
+ * servers it cannot everywhere). Elsewhere more rings would share the wires of the first, and there
+ * is one.
  */
 class Ring : public CollectiveAlgorithm
 {
@@ -36,6 +38,14 @@ class Ring : public CollectiveAlgorithm
     }
 
   private:
+    /// @return by which rail the first ring enters a server: no server by that of the one before, for
+    /// it leaves by another rank than it enters by.
+    static std::size_t Rail(std::size_t server, std::size_t servers)
+    {
+        server %= servers;
+        return servers % 2 == 0 ? server % 2 : server < 3 ? server : (server - 3) % 2;
+    }
+
     void DoAppend(const CollectiveCall& call,
                   uint32_t operation,
                   Plan& plan,
@@ -50,9 +60,21 @@ class Ring : public CollectiveAlgorithm
         std::vector<uint32_t> ring(n);
         for (std::size_t c = 0; c < rings; ++c)
         {
-            for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t server = 0; server < n / g; ++server)
             {
-                ring[i] = call.ranks[i - i % g + (i + c * g / rings) % g];
+                const std::size_t entry = (c * g / rings + Rail(server, n / g)) % g;
+                std::size_t exit = (c * g / rings + Rail(server + 1, n / g)) % g;
+                exit = exit == entry ? (entry + g - 1) % g : exit;
+                std::size_t place = server * g;
+                for (std::size_t i = 0; i < g; ++i)
+                {
+                    const std::size_t rank = (entry + i) % g;
+                    if (rank != exit || g == 1)
+                    {
+                        ring[place++] = call.ranks[server * g + rank];
+                    }
+                }
+                ring[server * g + g - 1] = call.ranks[server * g + exit];
             }
             CollectiveRounds pattern(call, ring, operation, plan, frontier);
             pattern.Ring(

@@ -36,82 +36,6 @@ AsObject(const std::string& text)
     return object;
 }
 
-CollectiveChoice
-Parse(CollectiveOperation operation, const std::string& text)
-{
-    std::vector<std::string> keys{"algorithm", "protocol", "channel_count"};
-    if (operation == CollectiveOperation::AllToAll)
-    {
-        keys.emplace_back("use_rail_forwarding");
-    }
-    CollectiveChoice choice;
-    std::string id;
-    bool railForwarding = false;
-    const nlohmann::json object = AsObject(text);
-    for (const auto& [key, value] : object.items())
-    {
-        if (key == "algorithm" && value.is_string())
-        {
-            id = value;
-        }
-        else if (key == "protocol")
-        {
-            if (value != "simple")
-            {
-                throw ScenarioError(key,
-                                    "found " + value.dump() +
-                                        ", only \"simple\" is modelled: set the latencies of "
-                                        "another protocol with step_latency_intra_ns and "
-                                        "step_latency_inter_ns");
-            }
-        }
-        else if (key == "channel_count" && value.is_number_unsigned() && value > 0 && value <= 64)
-        {
-            choice.channels = value;
-        }
-        else if (key == "use_rail_forwarding" && keys.size() == 4 && value.is_boolean())
-        {
-            railForwarding = value;
-        }
-        else if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        {
-            throw ScenarioError(key, "unknown key" + SuggestFrom(key, keys));
-        }
-        else
-        {
-            throw ScenarioError(key,
-                                "found " + value.dump() + ", expected " +
-                                    (key == "algorithm"       ? "an id"
-                                     : key == "channel_count" ? "a whole number from 1 to 64"
-                                                              : "true or false"));
-        }
-    }
-    if (id.empty())
-    {
-        throw ScenarioError("algorithm", "missing");
-    }
-    if (railForwarding && id != "pairwise" && id != "rail_pairwise")
-    {
-        throw ScenarioError("use_rail_forwarding",
-                            "found true, possible with pairwise only, not with '" + id + "'");
-    }
-    try
-    {
-        choice.algorithm = MakePlugin<CollectiveAlgorithm>(railForwarding ? "rail_pairwise" : id);
-    }
-    catch (const ScenarioError& e)
-    {
-        throw e.Under("algorithm");
-    }
-    if (!choice.algorithm->Does(operation))
-    {
-        throw ScenarioError("algorithm",
-                            "'" + PluginId(choice.algorithm->GetInstanceTypeId()) + "' does no " +
-                                ToString(operation));
-    }
-    return choice;
-}
-
 } // namespace
 
 TypeId
@@ -181,12 +105,89 @@ CollectiveSettings::Choose(CollectiveOperation operation) const
     const std::string* texts[] = {&m_allReduce, &m_reduceScatter, &m_allGather, &m_allToAll};
     try
     {
-        return Parse(operation, *texts[static_cast<int>(operation)]);
+        return Choose(operation, *texts[static_cast<int>(operation)]);
     }
     catch (const ScenarioError& e)
     {
         throw e.Under(ToString(operation));
     }
+}
+
+CollectiveChoice
+CollectiveSettings::Choose(CollectiveOperation operation, const std::string& text)
+{
+    std::vector<std::string> keys{"algorithm", "protocol", "channel_count"};
+    if (operation == CollectiveOperation::AllToAll)
+    {
+        keys.emplace_back("use_rail_forwarding");
+    }
+    CollectiveChoice choice;
+    std::string id;
+    bool railForwarding = false;
+    const nlohmann::json object = AsObject(text);
+    for (const auto& [key, value] : object.items())
+    {
+        if (key == "algorithm" && value.is_string())
+        {
+            id = value;
+        }
+        else if (key == "protocol")
+        {
+            if (value != "simple")
+            {
+                throw ScenarioError(key,
+                                    "found " + value.dump() +
+                                        ", only \"simple\" is modelled: set the latencies of "
+                                        "another protocol with step_latency_intra_ns and "
+                                        "step_latency_inter_ns");
+            }
+        }
+        else if (key == "channel_count" && value.is_number_unsigned() && value > 0 &&
+                 value <= kEveryChannel)
+        {
+            choice.channels = value;
+        }
+        else if (key == "use_rail_forwarding" && keys.size() == 4 && value.is_boolean())
+        {
+            railForwarding = value;
+        }
+        else if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        {
+            throw ScenarioError(key, "unknown key" + SuggestFrom(key, keys));
+        }
+        else
+        {
+            throw ScenarioError(key,
+                                "found " + value.dump() + ", expected " +
+                                    (key == "algorithm"       ? "an id"
+                                     : key == "channel_count" ? "a whole number from 1 to 64"
+                                                              : "true or false"));
+        }
+    }
+    if (id.empty())
+    {
+        throw ScenarioError("algorithm", "missing");
+    }
+    if (railForwarding && id != "pairwise" && id != "rail_pairwise")
+    {
+        throw ScenarioError("use_rail_forwarding",
+                            "found true, possible with pairwise only, not with '" + id + "'");
+    }
+    try
+    {
+        choice.algorithm = MakePlugin<CollectiveAlgorithm>(railForwarding ? "rail_pairwise" : id);
+    }
+    catch (const ScenarioError& e)
+    {
+        throw e.Under("algorithm");
+    }
+    if (!choice.algorithm->Does(operation))
+    {
+        throw ScenarioError("algorithm",
+                            "'" + PluginId(choice.algorithm->GetInstanceTypeId()) + "' does no " +
+                                ToString(operation));
+    }
+    return choice;
 }
 
 void

@@ -9,6 +9,9 @@
 namespace ns3::aifabric
 {
 
+/// As many channels as an algorithm has use for: those that leave a server by all of its NICs.
+inline constexpr uint32_t kEveryChannel = 64;
+
 /**
  * @ingroup ai-fabric-collective
  * How one operation is done: the value of "collectives.all_reduce".
@@ -16,7 +19,7 @@ namespace ns3::aifabric
 struct CollectiveChoice
 {
     Ptr<const CollectiveAlgorithm> algorithm;
-    uint32_t channels{1};
+    uint32_t channels{kEveryChannel};
 };
 
 /**
@@ -24,8 +27,8 @@ struct CollectiveChoice
  * The block "collectives" of a scenario: which algorithm does what, and what a step costs.
  *
  * An operation's value is an id ("ring") or JSON text with the keys `algorithm`, `protocol`
- * (only `simple`: the step latencies are what tells protocols apart), `channel_count`, and for
- * all_to_all `use_rail_forwarding`, which makes `pairwise` `rail_pairwise`.
+ * (only `simple`: the step latencies are what tells protocols apart), `channel_count`
+ * (unless it is given, a ring per GPU of a server), and for all_to_all `use_rail_forwarding`, which makes `pairwise` `rail_pairwise`.
  */
 class CollectiveSettings : public Object
 {
@@ -37,6 +40,12 @@ class CollectiveSettings : public Object
      * @throws ScenarioError ("all_reduce", "all_reduce.protocol") for what cannot be done.
      */
     CollectiveChoice Choose(CollectiveOperation operation) const;
+
+    /**
+     * @param text an id or JSON text, as the value of an operation.
+     * @return who does that operation so. @throws ScenarioError ("", "protocol") for what cannot be.
+     */
+    static CollectiveChoice Choose(CollectiveOperation operation, const std::string& text);
 
     /// @throws ScenarioError for any of it that cannot be used.
     void Check() const;

@@ -3,6 +3,7 @@
 
 #include "ns3/scenario-error.h"
 #include "ns3/string.h"
+#include "ns3/text-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,52 +22,49 @@ CollectiveBenchmark::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("AiFabric")
                             .AddConstructor<S>()
-                            .AddAttribute("Name",
-                                          "Name of the job in results.",
-                                          StringValue("collective"),
-                                          MakeStringAccessor(&S::name),
-                                          MakeStringChecker())
-                            .AddAttribute("StartTime",
-                                          "When its first iteration begins.",
-                                          TimeValue(Seconds(0)),
-                                          MakeTimeAccessor(&S::startTime),
-                                          MakeTimeChecker(Seconds(0)))
-                            .AddAttribute("Iterations",
-                                          "How often the collective is done.",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&S::iterations),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("Operation",
+                            .AddAttribute("Type",
                                           "all_reduce, reduce_scatter, all_gather or all_to_all.",
                                           StringValue("all_reduce"),
-                                          MakeStringAccessor(&S::operation),
+                                          MakeStringAccessor(&S::type),
                                           MakeStringChecker())
+                            .AddAttribute("Algorithm",
+                                          "Id of the algorithm, or an object with algorithm, "
+                                          "channel_count; empty: as in collectives.",
+                                          StringValue(""),
+                                          MakeStringAccessor(&S::algorithm),
+                                          MakeTextChecker("string|object"))
                             .AddAttribute("SizeBytes",
                                           "Of the whole buffer: \"size\" of nccl-tests.",
                                           UintegerValue(1 << 30),
                                           MakeUintegerAccessor(&S::sizeBytes),
                                           MakeUintegerChecker<uint64_t>())
                             .AddAttribute("ElementBytes",
-                                          "Of an element of the buffer.",
-                                          UintegerValue(2),
+                                          "Of an element of the buffer: no boundary cuts one.",
+                                          UintegerValue(1),
                                           MakeUintegerAccessor(&S::elementBytes),
                                           MakeUintegerChecker<uint32_t>(1, 16))
-                            .AddAttribute("GpuCount",
-                                          "GPUs that take part; 0: all from the first server on.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&S::gpuCount),
-                                          MakeUintegerChecker<uint32_t>())
-                            .AddAttribute("FirstServer",
-                                          "Number of the server that has rank 0.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&S::firstServer),
-                                          MakeUintegerChecker<uint32_t>());
+                            .AddAttribute("Group",
+                                          "GPUs that take part, counted over all servers: \"all\", "
+                                          "\"4-7\", [0, 8].",
+                                          StringValue("all"),
+                                          MakeStringAccessor(&S::group),
+                                          MakeTextChecker("string|array"))
+                            .AddAttribute("Iterations",
+                                          "How often the collective is done.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&S::iterations),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("StartTime",
+                                          "When it is done first.",
+                                          TimeValue(Seconds(0)),
+                                          MakeTimeAccessor(&S::startTime),
+                                          MakeTimeChecker(Seconds(0)));
     return tid;
 }
 
 Plan
 CollectiveBenchmark::MakePlan(const CollectiveSettings& collectives,
-                              uint32_t serverCount,
+                              const std::vector<uint32_t>& gpus,
                               uint32_t gpusPerServer) const
 {
     std::vector<std::string> names;
@@ -77,29 +75,30 @@ CollectiveBenchmark::MakePlan(const CollectiveSettings& collectives,
     {
         names.emplace_back(ToString(o));
     }
-    auto found = std::find(names.begin(), names.end(), operation);
+    auto found = std::find(names.begin(), names.end(), type);
     if (found == names.end())
     {
-        throw ScenarioError("operation",
-                            "found '" + operation + "'" + SuggestFrom(operation, names));
+        throw ScenarioError("type", "found '" + type + "'" + SuggestFrom(type, names));
     }
-    auto op = static_cast<CollectiveOperation>(found - names.begin());
-    uint64_t there =
-        firstServer < serverCount ? uint64_t{serverCount - firstServer} * gpusPerServer : 0;
-    if (there == 0 || gpuCount > there)
+    const auto operation = static_cast<CollectiveOperation>(found - names.begin());
+    CollectiveChoice choice;
+    try
     {
-        throw ScenarioError(gpuCount > there ? "gpu_count" : "first_server",
-                            "found " + std::to_string(gpuCount > there ? gpuCount : firstServer) +
-                                ", there are " + std::to_string(there) + " GPUs from server " +
-                                std::to_string(firstServer) + " on");
+        choice = algorithm.empty() ? collectives.Choose(operation)
+                                   : CollectiveSettings::Choose(operation, algorithm);
     }
-    std::vector<uint32_t> servers(gpuCount ? gpuCount : there);
-    for (uint32_t r = 0; r < servers.size(); ++r)
+    catch (const ScenarioError& e)
     {
-        servers[r] = firstServer + r / gpusPerServer;
+        // A bare id has no key of its own.
+        throw algorithm.empty() || algorithm.find('{') == std::string::npos ? e
+                                                                            : e.Under("algorithm");
     }
-    CollectiveChoice choice = collectives.Choose(op);
-    CollectiveCall call = collectives.Call(op, choice);
+    std::vector<uint32_t> servers;
+    for (uint32_t gpu : gpus)
+    {
+        servers.push_back(gpu / gpusPerServer);
+    }
+    CollectiveCall call = collectives.Call(operation, choice);
     call.bytes = sizeBytes;
     call.elementBytes = elementBytes;
     call.tag = "collective";

@@ -20,25 +20,24 @@ class CollectiveBenchmark : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param collectives how collectives are done.
-     * @param serverCount servers of the cluster.
-     * @param gpusPerServer GPUs of each.
-     * @return the plan of one iteration, sealed; rank r is the r-th GPU from the first server on,
-     * its one tag is "collective".
-     * @throws ScenarioError for an unknown operation, or GPUs that are not there.
+     * @param collectives how collectives are done, unless `algorithm` says so.
+     * @param gpus that take part, by their numbers in the cluster.
+     * @param gpusPerServer GPUs of each server.
+     * @return the plan of one iteration, sealed; rank r is gpus[r], its one tag is "collective".
+     * @throws ScenarioError ("type", "algorithm") for an unknown operation, or an algorithm that does
+     * not do it.
      */
     Plan MakePlan(const CollectiveSettings& collectives,
-                  uint32_t serverCount,
+                  const std::vector<uint32_t>& gpus,
                   uint32_t gpusPerServer) const;
 
-    std::string name;      ///< attribute Name
-    Time startTime;        ///< attribute StartTime
-    uint32_t iterations;   ///< attribute Iterations
-    std::string operation; ///< attribute Operation
+    std::string type;      ///< attribute Type
+    std::string algorithm; ///< attribute Algorithm; empty: as `collectives` says
     uint64_t sizeBytes;    ///< attribute SizeBytes
     uint32_t elementBytes; ///< attribute ElementBytes
-    uint32_t gpuCount;     ///< attribute GpuCount; 0: all from the first server on
-    uint32_t firstServer;  ///< attribute FirstServer
+    std::string group;     ///< attribute Group: "all", "4-7", "[0, 8]"
+    uint32_t iterations;   ///< attribute Iterations
+    Time startTime;        ///< attribute StartTime
 };
 
 } // namespace ns3::aifabric
