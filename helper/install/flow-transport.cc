@@ -11,6 +11,8 @@
 #include "ns3/scenario-error.h"
 #include "ns3/transport-profile.h"
 
+#include <algorithm>
+
 namespace ns3::aifabric
 {
 
@@ -21,6 +23,7 @@ FlowCounters::Add(const QueuePairs& pair)
     cnps += pair.sender->GetCounters().notificationsReceived;
     markedFrames += pair.receiver->GetCounters().markedFrames;
     deliveredBytes += pair.receiver->GetCounters().deliveredBytes;
+    reorderDepth = std::max(reorderDepth, pair.receiver->GetResponder().GetReorderPeak());
 }
 
 void
@@ -30,6 +33,7 @@ FlowCounters::Since(const FlowCounters& before, FlowResult& result) const
     result.markedFrames = markedFrames - before.markedFrames;
     result.cnps = cnps - before.cnps;
     result.deliveredBytes = deliveredBytes - before.deliveredBytes;
+    result.reorderDepth = reorderDepth;
 }
 
 FlowTransport::FlowTransport(Ptr<const TransportSettings> settings,

@@ -36,6 +36,7 @@ struct FlowCounters
     uint64_t markedFrames{0};
     uint64_t cnps{0};
     uint64_t deliveredBytes{0};
+    uint32_t reorderDepth{0}; ///< a maximum, not a count
 
     void Add(const QueuePairs& pair);
     /// Writes what came after before into result.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pause-victims.h"
 
+#include "flow-ports.h"
+
 #include "ns3/fabric.h"
 #include "ns3/flow-statistics.h"
 #include "ns3/run-result.h"
@@ -16,67 +18,6 @@ namespace ns3::aifabric
 
 namespace
 {
-
-using Sender = std::pair<GraphNodeIdx, PortIdx>;
-
-/// The ports by which frames of flows leave.
-class FlowPorts
-{
-  public:
-    explicit FlowPorts(const Fabric& fabric)
-        : m_fabric(fabric),
-          m_ports(fabric.GetGraph()),
-          m_isPinned(fabric.GetSettings().balancer &&
-                     fabric.GetSettings().balancer->DecidesByAddresses() &&
-                     !fabric.GetSettings().balancer->GetPathSelection())
-    {
-    }
-
-    std::set<Sender> Of(const FlowResult& flow) const
-    {
-        Frame frame{};
-        frame.src = flow.sourceNumber;
-        frame.dst = flow.destinationNumber;
-        frame.entropy = flow.sourcePort;
-        std::set<Sender> taken;
-        if (frame.src == frame.dst)
-        {
-            return taken;
-        }
-        std::vector<Sender> open{{m_fabric.GetGraph().NodeOf(frame.src), 0}};
-        while (!open.empty())
-        {
-            const Sender sender = open.back();
-            open.pop_back();
-            const GraphPorts::Port& far = m_ports.Of(sender.first)[sender.second];
-            auto at = m_fabric.GetSwitch(far.peer);
-            if (!taken.insert(sender).second || !at)
-            {
-                continue;
-            }
-            if (m_isPinned)
-            {
-                const PortIdx out = at->NextHop(frame, far.peerPort);
-                if (out != kNoPort)
-                {
-                    open.emplace_back(far.peer, out);
-                }
-                continue;
-            }
-            const auto* next = m_fabric.GetRoutes()[far.peer].Find(frame.dst);
-            for (std::size_t i = 0; next && i < next->size(); ++i)
-            {
-                open.emplace_back(far.peer, (*next)[i]);
-            }
-        }
-        return taken;
-    }
-
-  private:
-    const Fabric& m_fabric;
-    GraphPorts m_ports;
-    bool m_isPinned;
-};
 
 bool
 WasPausedDuring(const FlowResult& flow, const PausedPort& port)

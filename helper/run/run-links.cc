@@ -47,11 +47,13 @@ RunLinks::RunLinks(const Fabric& fabric, GpuCluster& cluster)
             const GraphNodeIdx from = forward ? link.from : link.to;
             const GraphNodeIdx to = forward ? link.to : link.from;
             const PortIdx port = forward ? link.fromPort : link.toPort;
-            m_directions.push_back({&fabric.GetPort(from, port),
-                                    graph.PortName(from, port),
-                                    graph.Nodes()[from].name,
-                                    graph.Nodes()[to].name,
-                                    PeekPointer(fabric.GetSwitch(from))});
+            m_directions.push_back(
+                {&fabric.GetPort(from, port),
+                 graph.PortName(from, port),
+                 graph.Nodes()[from].name,
+                 graph.Nodes()[to].name,
+                 graph.LayerOf(graph.Nodes()[from]) + "_to_" + graph.LayerOf(graph.Nodes()[to]),
+                 PeekPointer(fabric.GetSwitch(from))});
         }
     }
     for (uint32_t server = 0; server < cluster.domains.size(); ++server)
@@ -62,11 +64,12 @@ RunLinks::RunLinks(const Fabric& fabric, GpuCluster& cluster)
         {
             ScaleUpDomain& domain = *cluster.domains[server];
             const std::string end = name + ".gpu" + std::to_string(gpu);
-            m_directions.push_back({&domain.GetUplink(gpu), end, end, nvswitch});
+            m_directions.push_back({&domain.GetUplink(gpu), end, end, nvswitch, "gpu_to_nvswitch"});
             m_directions.push_back({&domain.GetDownlink(gpu),
                                     nvswitch + ".port" + std::to_string(gpu),
                                     nvswitch,
-                                    end});
+                                    end,
+                                    "nvswitch_to_gpu"});
         }
     }
 }
@@ -114,6 +117,7 @@ RunLinks::Report(Tick now, Tick end, RunResult& result) const
         link.link = direction.name;
         link.from = direction.from;
         link.to = direction.to;
+        link.layer = direction.layer;
         link.bandwidthBps = port.GetBandwidth();
         link.frames = counters.frames;
         link.bytes = counters.bytes;

@@ -53,8 +53,8 @@ class RunLinks
         std::string name;
         std::string from;
         std::string to;
-        const FabricSwitch* owner{
-            nullptr}; ///< of the port; null where that is no switch between servers
+        std::string layer;
+        const FabricSwitch* owner{nullptr}; ///< null where that is no switch between servers
         uint64_t pauses{0};
         Tick paused{0};
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-run.h"
 
+#include "flow-ports.h"
 #include "flow-runner.h"
 #include "pause-monitor.h"
 #include "pause-summary.h"
@@ -423,6 +424,12 @@ ScenarioRun::TakeResult()
     auto flows = m_state->flows->TakeResults();
     result.flows.insert(result.flows.end(), flows.begin(), flows.end());
     m_state->links->Report(ToTick(Simulator::Now()), m_state->end, result);
+    if (std::all_of(m_state->jobs.begin(), m_state->jobs.end(), [](const auto& job) {
+            return job->transport.GetSettings().queuePairsPerConnection == 1;
+        }))
+    {
+        CountCollisions(*m_state->fabric, result);
+    }
     AddJobMetrics(result);
     AddPauses(result);
     rusage usage;

@@ -98,6 +98,7 @@ AddGroup(std::map<std::string, double>& metrics,
     metrics[prefix + "retransmitted_bytes"] = flows.retransmittedBytes;
     metrics[prefix + "ecn_marked_frames"] = flows.markedFrames;
     metrics[prefix + "cnps"] = flows.cnps;
+    metrics[prefix + "reorder_depth_max_frames"] = flows.reorderDepth;
     metrics[prefix + "makespan_ns"] = flows.makespanNs;
     metrics[prefix + "goodput_gbps"] = flows.goodputGbps;
     AddSample(metrics, prefix + "slowdown_", "", flows.slowdown);
@@ -174,6 +175,7 @@ Summarize(const Flows& flows, Tick end)
         s.retransmittedBytes += f->retransmittedBytes;
         s.markedFrames += f->markedFrames;
         s.cnps += f->cnps;
+        s.reorderDepth = std::max(s.reorderDepth, f->reorderDepth);
         first = std::min(first, f->start);
         last = std::max(last, isDone ? f->start + f->fct : end);
         if (isDone)

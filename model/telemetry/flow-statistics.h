@@ -28,10 +28,11 @@ struct FlowStatistics
     uint64_t retransmittedBytes{0};
     uint64_t markedFrames{0};
     uint64_t cnps{0};
-    SampleSummary slowdown; ///< of those that are done, and have an ideal FCT
-    SampleSummary fctNs;    ///< of those that are done
-    double makespanNs{0};   ///< from the first start to the last completion, or the run's end
-    double goodputGbps{0};  ///< payload delivered over makespan
+    uint32_t reorderDepth{0}; ///< largest
+    SampleSummary slowdown;   ///< of those that are done, and have an ideal FCT
+    SampleSummary fctNs;      ///< of those that are done
+    double makespanNs{0};     ///< from the first start to the last completion, or the run's end
+    double goodputGbps{0};    ///< payload delivered over makespan
 };
 
 /**
@@ -63,8 +64,8 @@ std::vector<FlowSizeBin> SummarizeBySize(const RunResult& result);
  * @ingroup ai-fabric-telemetry
  * Puts into result.metrics what its flows tell. `flow_count`, `flow_done_count`,
  * `flow_unfinished_count`, `flow_failed_count`, `flow_offered_bytes`, `flow_delivered_bytes`,
- * `flow_retransmitted_bytes`, `flow_ecn_marked_frames`, `flow_cnps`, `flow_makespan_ns`,
- * `flow_goodput_gbps`, and where any is done `flow_slowdown_S` and `flow_fct_S_ns` for S of `min`,
+ * `flow_retransmitted_bytes`, `flow_ecn_marked_frames`, `flow_cnps`,
+ * `flow_reorder_depth_max_frames`, `flow_makespan_ns`, `flow_goodput_gbps`, and where any is done `flow_slowdown_S` and `flow_fct_S_ns` for S of `min`,
  * `mean`, `p50`, `p90`, `p95`, `p99`, `p999`, `max`.
  *
  * The same for each size that occurs, `sizes.BIN.flow_slowdown_p99` (BIN of `to_1kb`, `to_10kb`,

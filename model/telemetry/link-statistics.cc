@@ -2,6 +2,7 @@
 #include "link-statistics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -101,6 +102,41 @@ SummarizeLinkClasses(const RunResult& result)
     return used;
 }
 
+std::map<std::string, LayerBalance>
+SummarizeLayers(const RunResult& result)
+{
+    std::map<std::string, std::vector<double>> loads;
+    std::map<std::string, LayerBalance> layers;
+    for (const LinkResult& link : result.links)
+    {
+        loads[link.layer].push_back(Utilization(link, result.engine));
+        auto& most = layers[link.layer].mostFlows;
+        most = std::max(most, link.mostFlows);
+    }
+    for (auto& [name, layer] : layers)
+    {
+        const std::vector<double>& load = loads.at(name);
+        layer.count = load.size();
+        for (double u : load)
+        {
+            layer.utilization += u / static_cast<double>(layer.count);
+            layer.busiest = std::max(layer.busiest, u);
+        }
+        double squares = 0;
+        for (double u : load)
+        {
+            squares += (u - layer.utilization) * (u - layer.utilization);
+        }
+        if (layer.utilization > 0)
+        {
+            layer.imbalance = layer.busiest / layer.utilization;
+            layer.variation =
+                std::sqrt(squares / static_cast<double>(layer.count)) / layer.utilization;
+        }
+    }
+    return layers;
+}
+
 void
 AddLinkMetrics(RunResult& result)
 {
@@ -115,6 +151,19 @@ AddLinkMetrics(RunResult& result)
     metrics["link_pause_time_max_ns"] = static_cast<double>(all.worst.pauseTime) / kNanosecond;
     metrics["link_queue_max_bytes"] = all.worst.maxQueueBytes;
     metrics["link_utilization_max_ratio"] = Utilization(all.worst, result.engine);
+    for (const auto& [name, layer] : SummarizeLayers(result))
+    {
+        const std::string prefix = "layers." + name + ".link_";
+        metrics[prefix + "count"] = layer.count;
+        metrics[prefix + "utilization_mean_ratio"] = layer.utilization;
+        metrics[prefix + "utilization_max_ratio"] = layer.busiest;
+        metrics[prefix + "imbalance_ratio"] = layer.imbalance;
+        metrics[prefix + "variation_ratio"] = layer.variation;
+        if (layer.mostFlows)
+        {
+            metrics[prefix + "flows_max_count"] = *layer.mostFlows;
+        }
+    }
     for (const auto& [cause, frames] : result.drops)
     {
         metrics["dropped_" + cause + "_frames"] = frames;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct FlowResult
     uint64_t cnps{0};
     std::string status{"unfinished"}; ///< "done", "unfinished", "retry_exceeded", …
     uint64_t deliveredBytes{0};
+    uint32_t reorderDepth{0}; ///< frames that its receiver kept out of order at once, at most
     uint32_t sourceNumber{0}; ///< of the host, from 0: for reports that number hosts
     uint32_t destinationNumber{0};
 };
@@ -50,6 +52,7 @@ struct LinkResult
     std::string link; ///< name of the sending port
     std::string from;
     std::string to;
+    std::string layer; ///< which kinds of nodes it leads from and to: "leaf_to_spine"
     double bandwidthBps{0};
     uint64_t frames{0};
     uint64_t bytes{0}; ///< of frames, without preamble and gap
@@ -60,6 +63,8 @@ struct LinkResult
     Tick pauseTime{0};
     uint64_t maxQueueBytes{0};
     uint64_t trimmedFrames{0}; ///< that lost their payload on their way to it
+    /// Flows that were under way over it at once, at most; unknown where flows have no one path.
+    std::optional<uint32_t> mostFlows;
 };
 
 /// @ingroup ai-fabric-telemetry
