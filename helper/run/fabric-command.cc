@@ -168,6 +168,8 @@ Validate(const Arguments& arguments)
     const ScenarioFile file = ReadScenario(options);
     auto runs = Json::array();
     std::vector<std::string> tables;
+    std::vector<std::unique_ptr<TopologyReport>> reports;
+    std::vector<std::pair<std::string, const TopologyReport*>> variants;
     for (const ScenarioConfig& config : file.runs)
     {
         // Whether it fits together shows when it is put together.
@@ -183,9 +185,13 @@ Validate(const Arguments& arguments)
         entry["flows"] = run.CountFlows();
         entry["buffer_dependency"] = run.GetBufferDependency().ToText(graph);
         entry["warnings"] = run.GetWarnings();
-        const TopologyReport report(config, run.GetFabric());
-        entry.update(Json::parse(report.ToJson()));
-        tables.push_back(report.ToText());
+        reports.push_back(std::make_unique<TopologyReport>(config, run.GetFabric()));
+        entry.update(Json::parse(reports.back()->ToJson()));
+        tables.push_back(reports.back()->ToText());
+        if (variants.empty() || variants.back().first != config.variant)
+        {
+            variants.emplace_back(config.variant, reports.back().get());
+        }
         runs.push_back(entry);
     }
     if (options.Has("--plot"))
@@ -224,6 +230,10 @@ Validate(const Arguments& arguments)
         {
             std::cerr << "warning: " << warning.get<std::string>() << "\n";
         }
+    }
+    if (variants.size() > 1)
+    {
+        std::cout << TopologyReport::Compare(variants);
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-run.h"
 
+#include "bill-of-materials.h"
 #include "flow-ports.h"
 #include "flow-runner.h"
 #include "pause-monitor.h"
@@ -160,6 +161,7 @@ ScenarioRun::BuildCluster()
         m_state->cluster = MakeGpuCluster(m_config, *m_state->fabric);
     }
     m_state->links = std::make_unique<RunLinks>(*m_state->fabric, m_state->cluster);
+    AddNetworkMetrics(*m_config.graph, PeekPointer(m_config.prices), m_state->result.metrics);
 }
 
 void

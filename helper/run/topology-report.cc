@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology-report.h"
 
+#include "bill-of-materials.h"
 #include "readable-units.h"
 #include "scenario-fabric.h"
 #include "text-table.h"
@@ -12,6 +13,8 @@
 #include "ns3/topology-summary.h"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace ns3::aifabric
 {
@@ -51,6 +54,85 @@ CablesJson(const TopologySummary::Cables& cables)
     return json;
 }
 
+Json
+BillJson(const BillOfMaterials& bill)
+{
+    Json rows = Json::array();
+    for (const BillRow& row : bill.rows)
+    {
+        Json json{{"kind", row.kind}, {"layer", row.layer}};
+        if (row.kind == "cable")
+        {
+            json["length_m"] = row.lengthM;
+        }
+        else
+        {
+            json["ports"] = row.ports;
+        }
+        json["bandwidth_gbps"] = row.bandwidthBps / kGiga;
+        json["count"] = row.count;
+        if (bill.isPriced)
+        {
+            json["name"] = row.name;
+            json["transceivers"] = row.transceivers;
+            json["price"] = row.price;
+            json["power_w"] = row.powerW;
+        }
+        rows.push_back(json);
+    }
+    return rows;
+}
+
+/// @return what ports or cables are like: "4 x 400G", "400G, 20 m".
+std::string
+Describe(const BillRow& row)
+{
+    const std::string rate = ReadableNumber(row.bandwidthBps / kGiga) + "G";
+    return row.kind == "cable" ? rate + ", " + ReadableNumber(row.lengthM) + " m"
+                               : std::to_string(row.ports) + " x " + rate;
+}
+
+std::string
+BillText(const BillOfMaterials& bill)
+{
+    TextTable table(3);
+    std::vector<std::string> titles{"part", "layer", "ports", "count"};
+    if (bill.isPriced)
+    {
+        titles.insert(titles.end(), {"item", "transceivers", bill.currency, "kW"});
+    }
+    table.Row(std::move(titles));
+    auto numbers =
+        [&](std::vector<std::string> cells, uint64_t optics, double price, double watts) {
+            if (bill.isPriced)
+            {
+                cells.insert(cells.end(),
+                             {std::to_string(optics),
+                              ReadableNumber(std::round(price), 12),
+                              ReadableNumber(watts / 1e3)});
+            }
+            table.Row(std::move(cells));
+        };
+    for (const BillRow& row : bill.rows)
+    {
+        std::vector<std::string> cells{
+            row.kind, row.layer, Describe(row), std::to_string(row.count)};
+        if (bill.isPriced)
+        {
+            cells.push_back(row.name);
+        }
+        numbers(std::move(cells), row.transceivers, row.price, row.powerW);
+    }
+    if (bill.isPriced)
+    {
+        numbers({"all", "", "", "", ""},
+                bill.Sum(&BillRow::transceivers),
+                bill.Sum(&BillRow::price),
+                bill.Sum(&BillRow::powerW));
+    }
+    return table.Text();
+}
+
 /// @return "3", or "3 to 5".
 std::string
 Range(double least, double most)
@@ -63,6 +145,7 @@ Range(double least, double most)
 struct TopologyReport::State
 {
     TopologySummary summary;
+    BillOfMaterials bill;
     uint64_t gpus{0};
     Tick shortest{0}; ///< base round trip
     Tick longest{0};
@@ -75,6 +158,7 @@ TopologyReport::TopologyReport(const ScenarioConfig& config, const Fabric& fabri
     const FabricGraph& graph = *config.graph;
     State& s = *m_state;
     s.summary = SummarizeTopology(graph, config.topology->Halve(graph));
+    s.bill = MakeBill(graph, PeekPointer(config.prices));
     s.gpus = CountGpus(config);
     s.others = config.topology->CountOthers();
     if (s.summary.diameter)
@@ -106,6 +190,15 @@ TopologyReport::ToJson() const
     {
         json["shortest_base_rtt_ns"] = static_cast<double>(m_state->shortest) / kNanosecond;
         json["longest_base_rtt_ns"] = static_cast<double>(m_state->longest) / kNanosecond;
+    }
+    json["most_hosts"] = summary.mostHosts ? Json(*summary.mostHosts) : Json(nullptr);
+    json["bill_of_materials"] = BillJson(m_state->bill);
+    if (m_state->bill.isPriced)
+    {
+        json["currency"] = m_state->bill.currency;
+        json["transceivers"] = m_state->bill.Sum(&BillRow::transceivers);
+        json["price"] = m_state->bill.Sum(&BillRow::price);
+        json["power_w"] = m_state->bill.Sum(&BillRow::powerW);
     }
     json["tiers"] = Json::array();
     for (const auto& tier : summary.tiers)
@@ -163,11 +256,62 @@ TopologyReport::ToText() const
                 ReadableDigits(static_cast<double>(m_state->shortest) / kMicrosecond, 4) + " to " +
                 ReadableDigits(static_cast<double>(m_state->longest) / kMicrosecond, 4) + " us\n";
     }
+    if (summary.mostHosts)
+    {
+        text += "  grows to " + std::to_string(*summary.mostHosts) +
+                " hosts, where the ports of '" + summary.tiers.back().layer + "' end\n";
+    }
+    text += BillText(m_state->bill);
     for (const auto& [key, count] : m_state->others)
     {
         text += "  " + key + " " + std::to_string(count) + "\n";
     }
     return text;
+}
+
+std::string
+TopologyReport::Compare(const std::vector<std::pair<std::string, const TopologyReport*>>& variants)
+{
+    bool isPriced = true;
+    for (const auto& [name, report] : variants)
+    {
+        isPriced = isPriced && report->m_state->bill.isPriced;
+    }
+    TextTable table;
+    std::vector<std::string> titles{
+        "variant", "hosts", "grows to", "switches", "cables", "bisection Gb/s/host", "diameter"};
+    if (isPriced)
+    {
+        titles.insert(titles.end(), {"transceivers", "price", "price/host", "W/host"});
+    }
+    table.Row(std::move(titles));
+    for (const auto& [name, report] : variants)
+    {
+        const TopologySummary& summary = report->m_state->summary;
+        const BillOfMaterials& bill = report->m_state->bill;
+        const double hosts = summary.hosts;
+        std::vector<std::string> cells{
+            name,
+            std::to_string(summary.hosts),
+            summary.mostHosts ? std::to_string(*summary.mostHosts) : "-",
+            std::to_string(summary.switches),
+            std::to_string(summary.cables),
+            // All of one half send at once, so that half of the hosts share it.
+            summary.bisectionBps ? ReadableNumber(*summary.bisectionBps / kGiga / (hosts / 2))
+                                 : "-",
+            summary.diameter ? std::to_string(*summary.diameter) : "-"};
+        if (isPriced)
+        {
+            const double price = bill.Sum(&BillRow::price);
+            cells.insert(cells.end(),
+                         {std::to_string(bill.Sum(&BillRow::transceivers)),
+                          ReadableNumber(std::round(price), 12),
+                          ReadableNumber(price / hosts),
+                          ReadableNumber(bill.Sum(&BillRow::powerW) / hosts)});
+        }
+        table.Row(std::move(cells));
+    }
+    return table.Text();
 }
 
 } // namespace ns3::aifabric

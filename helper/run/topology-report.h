@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -28,6 +30,10 @@ class TopologyReport
 
     /// @return the same as tables.
     std::string ToText() const;
+
+    /// @return the networks of variants side by side: sizes, and what they take for each host.
+    static std::string
+    Compare(const std::vector<std::pair<std::string, const TopologyReport*>>& variants);
 
   private:
     struct State;

@@ -186,6 +186,7 @@ BlockTypes()
         {"collective_job", "collective", "CollectiveBenchmark", "", true},
         {"simulation", kSettings, "SimulationSettings", "", true},
         {"outputs", kSettings, "OutputSettings", "", true},
+        {"price_list", kSettings, "PriceList", "", true},
     };
     return kTable;
 }

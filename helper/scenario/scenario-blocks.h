@@ -82,7 +82,7 @@ const std::vector<RefusedKey>& RefusedKeys();
 /**
  * Makes the blocks of a section.
  * @param section "node", "network", "transport", "collectives", "job", "collective_job",
- *        "simulation", "outputs".
+ *        "simulation", "outputs", "price_list".
  * @param layers the section, in as many objects as there are to look at: a later one changes what
  *        an earlier one said (a template, the file; the scenario's transport, a job's own).
  * @param others keys that the caller reads itself.

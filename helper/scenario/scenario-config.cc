@@ -263,6 +263,10 @@ Resolve(const ScenarioConfig& config, const JsonValue& json, bool nicsHaveOneRat
     all.Set("traffic", traffic);
     all.Set("simulation", ResolveAttributes(*config.simulation));
     all.Set("outputs", ResolveAttributes(*config.outputs));
+    if (config.prices)
+    {
+        all.Set("price_list", ResolveAttributes(*config.prices));
+    }
     if (json.Has("checks"))
     {
         all.Set("checks", json["checks"]);
@@ -276,10 +280,10 @@ const std::vector<std::string>&
 ScenarioKeys()
 {
     static const std::vector<std::string> kKeys{
-        "$schema",     "schema_version", "name",    "description", "source",
-        "random_seed", "topology",       "node",    "network",     "transport",
-        "collectives", "jobs",           "traffic", "faults",      "operations",
-        "simulation",  "variants",       "seeds",   "checks",      "outputs"};
+        "$schema",  "schema_version", "name",       "description", "source",      "random_seed",
+        "topology", "node",           "network",    "transport",   "collectives", "jobs",
+        "traffic",  "faults",         "operations", "simulation",  "variants",    "seeds",
+        "checks",   "outputs",        "price_list"};
     return kKeys;
 }
 
@@ -315,6 +319,10 @@ ReadScenarioConfig(const JsonValue& json,
     ReadTraffic(config, json);
     config.simulation = ReadSettings<SimulationSettings>("simulation", json["simulation"]);
     config.outputs = ReadSettings<OutputSettings>("outputs", json["outputs"]);
+    if (json.Has("price_list"))
+    {
+        config.prices = ReadSettings<PriceList>("price_list", json["price_list"]);
+    }
     try
     {
         config.simulation->GetScheduler();

@@ -4,6 +4,7 @@
 
 #include "json-value.h"
 #include "output-settings.h"
+#include "price-list.h"
 #include "run-origin.h"
 #include "scenario-blocks.h"
 #include "simulation-settings.h"
@@ -74,6 +75,7 @@ struct ScenarioConfig
     std::vector<TrafficConfig> traffic;
     Ptr<SimulationSettings> simulation;
     Ptr<OutputSettings> outputs;
+    Ptr<PriceList> prices; ///< null where there are none
 
     RunOrigin origin;   ///< for errors found later
     JsonValue resolved; ///< the whole scenario with every default, as summary.json holds it

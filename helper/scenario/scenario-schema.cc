@@ -6,6 +6,7 @@
 #include "measurement-settings.h"
 #include "node-template.h"
 #include "output-settings.h"
+#include "price-list.h"
 #include "scenario-blocks.h"
 #include "simulation-settings.h"
 
@@ -425,6 +426,14 @@ ScenarioSchema()
     properties["outputs"] = SectionSchema("outputs", "What is written");
     properties["outputs"]["properties"]["measurements"]["items"] =
         ObjectSchema(*CreateObject<MeasurementSettings>(), "A span of time");
+    properties["price_list"] = SectionSchema("price_list", "What the parts of a network cost");
+    auto priced = [&](const char* list, const Object& item) {
+        properties["price_list"]["properties"][list]["items"] =
+            ObjectSchema(item, "What can be had");
+    };
+    priced("switches", *CreateObject<PricedSwitch>());
+    priced("cables", *CreateObject<PricedCable>());
+    priced("nics", *CreateObject<PricedNic>());
     properties.update(SectionSchema("scenario", "")["properties"]);
     const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                       {"title", "Scenario of ai-fabric"},

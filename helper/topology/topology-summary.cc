@@ -25,6 +25,7 @@ class SwitchSearch
     explicit SwitchSearch(const FabricGraph& graph);
 
     void Count(TopologySummary& summary) const;
+    void FindEnd(TopologySummary& summary) const;
     void FindPaths(TopologySummary& summary, uint64_t mostWork);
     double CountBisection(const std::vector<bool>& firstHalf) const;
 
@@ -197,6 +198,39 @@ SwitchSearch::Count(TopologySummary& summary) const
     }
 }
 
+void
+SwitchSearch::FindEnd(TopologySummary& summary) const
+{
+    uint32_t highest = 0;
+    for (const auto& tier : summary.tiers)
+    {
+        highest = std::max(highest, tier.level);
+    }
+    uint32_t ports = 0;
+    uint32_t radix = std::numeric_limits<uint32_t>::max();
+    for (GraphNodeIdx i = 0; i < m_graph.Nodes().size(); ++i)
+    {
+        const GraphNode& node = m_graph.Nodes()[i];
+        if (!IsSwitch(i) || m_level[i] != highest)
+        {
+            continue;
+        }
+        for (const auto& port : m_ports.Of(i))
+        {
+            if (m_level[port.peer] == highest)
+            {
+                return;
+            }
+        }
+        ports = std::max(ports, node.ports);
+        radix = std::min(radix, node.spec.radix);
+    }
+    if (ports > 0 && radix > 0)
+    {
+        summary.mostHosts = uint64_t{summary.hosts} * radix / ports;
+    }
+}
+
 /// Hops and least cost of the shortest paths from a leaf to all switches.
 void
 SwitchSearch::Search(GraphNodeIdx from)
@@ -337,6 +371,7 @@ SummarizeTopology(const FabricGraph& graph, const std::vector<bool>& firstHalf, 
     TopologySummary summary;
     SwitchSearch search(graph);
     search.Count(summary);
+    search.FindEnd(summary);
     search.FindPaths(summary, mostWork);
     if (!firstHalf.empty() && search.CountLinks() * kFlowWork <= mostWork)
     {

@@ -54,6 +54,10 @@ struct TopologySummary
     uint32_t cables{0};
     std::vector<Tier> tiers; ///< from the hosts upwards
     std::vector<Cables> cableLayers;
+    /// Hosts that a network of this shape ends at: when its highest switches have no port left for
+    /// another of what hangs below them. Unknown where those have no radix, or are joined to each
+    /// other.
+    std::optional<uint64_t> mostHosts;
     /// Bit/s that the hosts of one half can send to those of the other all together, which is a
     /// maximum flow; unknown for a network too large.
     std::optional<double> bisectionBps;
