@@ -79,6 +79,16 @@ TEST_F(Benchmark, OneServerHasTheBusBandwidthOfNvlink)
     EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
     job->type = "all_to_all";
     EXPECT_NEAR(Run(*job, 1, 16)["busbw_gbytes_per_s"], 370.8, 0.01);
+    // Chunks of 512 KiB pass six ranks before the last one has them: S/B (1 + 6 C/S), factor 1.
+    for (const char* type : {"broadcast", "reduce"})
+    {
+        job->type = type;
+        m = Run(*job, 1, 16);
+        EXPECT_NEAR(m["busbw_gbytes_per_s"], 370.8 / (1 + 6.0 / 16384), 0.01);
+        EXPECT_EQ(m["algbw_gbytes_per_s"], m["busbw_gbytes_per_s"]);
+        EXPECT_EQ(m["collective_" + job->type + "_count_per_gpu_per_iteration"], 1);
+        EXPECT_EQ(m["collective_bytes_sent_per_gpu_per_iteration"], 7.0 * (1ULL << 30));
+    }
 }
 
 TEST_F(Benchmark, RingsOfSeveralServersUseAsManyNicsAsChannels)

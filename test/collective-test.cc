@@ -281,7 +281,7 @@ TEST_F(Collective, LaunchAndLatencyOfTheWireCountOnce)
         EXPECT_NEAR(Run("ring", kAllReduce, 8, 0, net, {3400000, 14000000, 8400000}), 56e-6, 1e-13);
         Simulator::Destroy();
     }
-    // A wire slower than alpha is as slow as it is; the launch hides what it can of the first.
+    // A wire slower than alpha is as slow as it is.
     AlphaBetaTransport slow(370e9, 1, 5000000);
     EXPECT_NEAR(Run("ring", kAllReduce, 8, 0, slow, {3400000, 0, 0}), 14 * 5e-6, 1e-13);
 }
@@ -412,6 +412,15 @@ TEST(CollectiveSettings, AcceptsIdsAndObjects)
     settings->SetAttribute("AllToAll",
                            StringValue(R"({"algorithm": "bruck", "use_rail_forwarding": true})"));
     EXPECT_THROW(settings->Choose(CollectiveOperation::AllToAll), ScenarioError);
+    EXPECT_EQ(
+        PluginId(settings->Choose(CollectiveOperation::Reduce).algorithm->GetInstanceTypeId()),
+        "ring");
+    settings->SetAttribute("Broadcast", StringValue("tree"));
+    choice = settings->Choose(CollectiveOperation::Broadcast);
+    EXPECT_EQ(PluginId(choice.algorithm->GetInstanceTypeId()), "tree");
+    settings->SetAttribute("Reduce", StringValue("double_binary_tree"));
+    EXPECT_EQ(ErrorOf([&] { settings->Choose(CollectiveOperation::Reduce); }),
+              "reduce.algorithm: 'double_binary_tree' does no reduce");
     UsePicoseconds();
     StepLatency latency = settings->Latency();
     EXPECT_EQ(latency.scaleUp, 3400 * kNanosecond);

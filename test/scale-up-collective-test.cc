@@ -57,13 +57,27 @@ class ScaleUpCollective : public ScaleUpFixture
     /// @return seconds that a collective of n GPUs takes.
     double Run(CollectiveOperation operation, uint64_t bytes, Tick alpha, uint32_t n = 8)
     {
-        const char* id = operation == CollectiveOperation::AllToAll ? "pairwise" : "ring";
+        return Run(operation == CollectiveOperation::AllToAll ? "pairwise" : "ring",
+                   operation,
+                   bytes,
+                   0,
+                   alpha,
+                   n);
+    }
+
+    double Run(const std::string& id,
+               CollectiveOperation operation,
+               uint64_t bytes,
+               uint64_t chunk,
+               Tick alpha,
+               uint32_t n = 8)
+    {
         std::vector<uint32_t> ranks(n);
         std::iota(ranks.begin(), ranks.end(), 0);
         Plan plan(std::vector<uint32_t>(n, 0));
         PlanFrontier frontier = plan.Begin();
         MakePlugin<CollectiveAlgorithm>(id)->Append(
-            {operation, ranks, bytes, 2, 0, 1, {alpha, 0, 0}, "test"}, plan, frontier);
+            {operation, ranks, bytes, 2, chunk, 1, {alpha, 0, 0}, "test"}, plan, frontier);
         plan.Seal();
         Make(n);
         for (const PlanStep& step : plan.Steps())
@@ -99,6 +113,29 @@ TEST_F(ScaleUpCollective, RingAllReduceIsItsClosedForm)
             const double expected = 2 * (n - 1) * (3.4e-6 + bytes / 370.8e9);
             EXPECT_NEAR(t, expected, 1e-3 * expected) << n << " " << bytes;
         }
+    }
+}
+
+TEST_F(ScaleUpCollective, ChainsArePipelines)
+{
+    // A broadcast takes (n-1)(alpha + C/B) + (S-C)/B, a tree's all-reduce passes each rank between two
+    // others twice: 2S/B, and filling the chain and draining it, 2(n-1)(alpha + 2C/B) at most. Behind
+    // short buffers cells of one way would wait for those of the other.
+    settings->SetAttribute("CreditBufferBytes", StringValue("16777216"));
+    const double rate = 370.8e9;
+    const uint64_t chunk = 524288;
+    for (uint32_t n : {4, 8})
+    {
+        const uint64_t bytes = 128 << 20;
+        const double hop = 3.4e-6 + chunk / rate;
+        double expected = (n - 1) * hop + (bytes - chunk) / rate;
+        EXPECT_NEAR(Run("ring", CollectiveOperation::Broadcast, bytes, chunk, kAlpha, n),
+                    expected,
+                    1e-2 * expected);
+        expected = 2 * bytes / rate;
+        const double t = Run("tree", kAllReduce, bytes, chunk, kAlpha, n);
+        EXPECT_GT(t, expected) << n;
+        EXPECT_LT(t, expected + 2 * (n - 1) * (hop + chunk / rate)) << n;
     }
 }
 

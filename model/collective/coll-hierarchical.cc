@@ -37,7 +37,6 @@ class Hierarchical : public CollectiveAlgorithm
     {
         const std::size_t n = call.ranks.size();
         const std::size_t g = CollectiveRounds::RanksPerServer(call.ranks, plan);
-        CollectiveCall phase = call;
         auto ring = [&](std::size_t first,
                         std::size_t stride,
                         std::size_t size,
@@ -49,7 +48,7 @@ class Hierarchical : public CollectiveAlgorithm
             {
                 ranks.push_back(call.ranks[first + i * stride]);
             }
-            CollectiveRounds pattern(phase, ranks, operation, plan, frontier);
+            CollectiveRounds pattern(call, ranks, operation, plan, frontier);
             pattern.Ring(bytes, from, to);
             for (uint32_t rank : ranks)
             {
@@ -66,7 +65,6 @@ class Hierarchical : public CollectiveAlgorithm
         {
             ring(server, 1, g, call.bytes, 0, g - 1);
         }
-        phase.latency.launch = 0;
         for (std::size_t place = 0; place < g; ++place)
         {
             // After the reduce-scatter the rank at a place has the sum of the part after it.

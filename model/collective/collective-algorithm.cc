@@ -27,6 +27,13 @@ CollectiveAlgorithm::Append(const CollectiveCall& call, Plan& plan, PlanFrontier
     }
     uint32_t operation = plan.Add(
         {call.bytes, static_cast<uint32_t>(call.ranks.size()), plan.Tag(call.tag), call.operation});
+    if (call.latency.launch > 0)
+    {
+        for (uint32_t rank : call.ranks)
+        {
+            plan.Launch(rank, call.latency.launch, operation, frontier);
+        }
+    }
     DoAppend(call, operation, plan, frontier);
 }
 

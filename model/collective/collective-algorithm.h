@@ -32,7 +32,8 @@ struct StepLatency
 struct CollectiveCall
 {
     CollectiveOperation operation;
-    std::vector<uint32_t> ranks; ///< the group, in the order in which they sit side by side
+    std::vector<uint32_t> ranks; ///< the group, in the order in which they sit side by side; the
+                                 ///< first is the root of a broadcast or reduce
     uint64_t bytes;              ///< of the whole buffer: of the result of an all-gather, of the
                                  ///< operand of the others
     uint32_t elementBytes;       ///< a chunk boundary cuts no element
@@ -56,7 +57,8 @@ class CollectiveAlgorithm : public Object
     virtual bool Does(CollectiveOperation operation) const = 0;
 
     /**
-     * Appends a collective to a plan; one of a group of one rank is no step at all.
+     * Appends a collective to a plan, the launch at each rank first; one of a group of one rank is
+     * no step at all.
      * @param call an operation that Does().
      * @param plan where to.
      * @param frontier of each rank of the group: what its first step waits for, and afterwards what
@@ -66,7 +68,7 @@ class CollectiveAlgorithm : public Object
 
   private:
     /**
-     * Appends the steps.
+     * Appends the steps after the launch.
      * @param operation number of the call in the plan, for Plan::Send.
      */
     virtual void DoAppend(const CollectiveCall& call,

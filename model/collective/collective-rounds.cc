@@ -17,7 +17,7 @@ CollectiveRounds::CollectiveRounds(const CollectiveCall& call,
     m_state.reserve(ranks.size());
     for (uint32_t rank : ranks)
     {
-        m_state.push_back({begin[rank], {}, false, false});
+        m_state.push_back({begin[rank], {}, false});
     }
 }
 
@@ -27,11 +27,8 @@ CollectiveRounds::Send(std::size_t from, std::size_t to, uint64_t bytes)
     uint32_t a = m_ranks[from];
     uint32_t b = m_ranks[to];
     Rank& sender = m_state[from];
-    Tick alpha =
-        m_call.latency.Of(m_plan.Scope(a, b)) + (sender.launched ? 0 : m_call.latency.launch);
-    uint32_t message = m_plan.Send(a, b, bytes, alpha, m_operation);
+    uint32_t message = m_plan.Send(a, b, bytes, m_call.latency.Of(m_plan.Scope(a, b)), m_operation);
     m_plan.After(sender.waits, message);
-    sender.launched = true;
     sender.sends = true;
     sender.messages.push_back(message);
     m_state[to].messages.push_back(message);

@@ -16,7 +16,7 @@ class CollectiveRounds
 {
   public:
     /**
-     * @param call whose latencies hold; the launch is paid with the first message of each rank.
+     * @param call whose latencies hold.
      * @param ranks who takes part; positions below are in this list.
      * @param operation number of the call in plan.
      * @param plan where the messages go.
@@ -63,7 +63,6 @@ class CollectiveRounds
         Steps waits;    ///< for what its next message waits
         Steps messages; ///< of this round, both ways
         bool sends;     ///< in this round
-        bool launched;
     };
 
     const CollectiveCall& m_call;

@@ -72,9 +72,22 @@ CollectiveSettings::GetTypeId()
                           StringValue("pairwise"),
                           MakeStringAccessor(&S::m_allToAll),
                           MakeTextChecker("string|object"))
+            .AddAttribute("Broadcast",
+                          "Algorithm of broadcasts: an id, or JSON text with algorithm, protocol, "
+                          "channel_count.",
+                          StringValue("ring"),
+                          MakeStringAccessor(&S::m_broadcast),
+                          MakeTextChecker("string|object"))
+            .AddAttribute("Reduce",
+                          "Algorithm of reduces: an id, or JSON text with algorithm, protocol, "
+                          "channel_count.",
+                          StringValue("ring"),
+                          MakeStringAccessor(&S::m_reduce),
+                          MakeTextChecker("string|object"))
             .AddAttribute("ChunkSizeBytes",
-                          "Grain of the algorithms that pipeline (NCCL: 4 MiB in 8 slots); a ring "
-                          "sends each part whole.",
+                          "Grain of what is pipelined, trees and the chains of a ring's broadcast "
+                          "and reduce: 8 chunks are under way (NCCL: 4 MiB in 8 slots). The other "
+                          "steps of a ring send each part whole.",
                           UintegerValue(524288),
                           MakeUintegerAccessor(&S::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>(1))
@@ -102,7 +115,8 @@ CollectiveChoice
 CollectiveSettings::Choose(CollectiveOperation operation) const
 {
     NS_ABORT_MSG_IF(operation == CollectiveOperation::Send, "a send needs no algorithm");
-    const std::string* texts[] = {&m_allReduce, &m_reduceScatter, &m_allGather, &m_allToAll};
+    const std::string* texts[] = {
+        &m_allReduce, &m_reduceScatter, &m_allGather, &m_allToAll, &m_broadcast, &m_reduce};
     try
     {
         return Choose(operation, *texts[static_cast<int>(operation)]);
@@ -194,7 +208,8 @@ void
 CollectiveSettings::Check() const
 {
     using Op = CollectiveOperation;
-    for (Op op : {Op::AllReduce, Op::ReduceScatter, Op::AllGather, Op::AllToAll})
+    for (Op op :
+         {Op::AllReduce, Op::ReduceScatter, Op::AllGather, Op::AllToAll, Op::Broadcast, Op::Reduce})
     {
         Choose(op);
     }

@@ -69,6 +69,8 @@ class CollectiveSettings : public Object
     std::string m_reduceScatter;
     std::string m_allGather;
     std::string m_allToAll;
+    std::string m_broadcast;
+    std::string m_reduce;
 };
 
 } // namespace ns3::aifabric

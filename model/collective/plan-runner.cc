@@ -69,12 +69,12 @@ PlanRunner::Start(uint32_t step)
     {
         m_timings[s.operation].start = std::min(m_timings[s.operation].start, m_now);
     }
-    Tick wait = 0;
+    Tick wait = s.duration;
     if (s.IsSend())
     {
         wait = std::max<Tick>(0, s.duration - m_zeroByteLatencies[s.connection]);
     }
-    else
+    else if (s.IsComputation())
     {
         wait = std::llround(s.duration * m_computeFactors[s.rank]);
         m_computeTimes[s.rank] += wait;

@@ -14,14 +14,14 @@ const char*
 ToString(CollectiveOperation operation)
 {
     static constexpr const char* kNames[] = {
-        "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send"};
+        "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", "reduce", "send"};
     return kNames[static_cast<int>(operation)];
 }
 
 double
 BusBandwidthFactor(CollectiveOperation operation, std::size_t n)
 {
-    if (operation == CollectiveOperation::Send)
+    if (operation >= CollectiveOperation::Broadcast)
     {
         return 1;
     }
@@ -72,10 +72,22 @@ Plan::Push(const PlanStep& step)
 uint32_t
 Plan::Compute(uint32_t rank, Tick duration, PlanFrontier& frontier)
 {
-    uint32_t step = Push({duration, 0, rank, PlanStep::kNone, PlanStep::kNone});
-    After(frontier[rank], step);
-    frontier[rank].assign(1, step);
-    return step;
+    return Follow({duration, 0, rank, PlanStep::kNone, PlanStep::kNone}, frontier);
+}
+
+uint32_t
+Plan::Launch(uint32_t rank, Tick duration, uint32_t operation, PlanFrontier& frontier)
+{
+    return Follow({duration, 0, rank, PlanStep::kNone, operation}, frontier);
+}
+
+uint32_t
+Plan::Follow(const PlanStep& step, PlanFrontier& frontier)
+{
+    const uint32_t number = Push(step);
+    After(frontier[step.rank], number);
+    frontier[step.rank].assign(1, number);
+    return number;
 }
 
 uint32_t

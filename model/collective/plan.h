@@ -32,7 +32,9 @@ enum class CollectiveOperation : uint8_t
     ReduceScatter,
     AllGather,
     AllToAll,
-    Send, ///< one rank to one other: no collective, but counted like one
+    Broadcast, ///< of the buffer of the first rank
+    Reduce,    ///< into the buffer of the first rank
+    Send,      ///< one rank to one other: no collective, but counted like one
 };
 
 /**
@@ -46,7 +48,7 @@ const char* ToString(CollectiveOperation operation);
  * @param operation the operation.
  * @param n size of the group.
  * @return bus bandwidth / algorithm bandwidth as nccl-tests define it (doc/PERFORMANCE.md):
- * 2(n-1)/n for an all-reduce, 1 for a send, (n-1)/n for the others.
+ * 2(n-1)/n for an all-reduce, 1 for a broadcast, a reduce and a send, (n-1)/n for the others.
  */
 double BusBandwidthFactor(CollectiveOperation operation, std::size_t n);
 
@@ -85,22 +87,28 @@ struct PlanOperation
 
 /**
  * @ingroup ai-fabric-collective
- * The smallest piece of work: a rank computes, or sends one message to another.
+ * The smallest piece of work: a rank computes, launches a collective, or sends one message to
+ * another.
  */
 struct PlanStep
 {
     /// The operation of a step that belongs to none.
     static constexpr uint32_t kNone = 0xFFFFFFFF;
 
-    Tick duration;       ///< of a computation; of a send of 0 bytes, wire included (alpha)
-    uint64_t bytes;      ///< payload of a send
-    uint32_t rank;       ///< who computes or sends
-    uint32_t connection; ///< of a send; kNone makes it a computation
+    Tick duration;  ///< of a computation or launch; of a send of 0 bytes, wire included (alpha)
+    uint64_t bytes; ///< payload of a send
+    uint32_t rank;  ///< who does it
+    uint32_t connection; ///< of a send, or kNone
     uint32_t operation;  ///< or kNone
 
     bool IsSend() const
     {
         return connection != kNone;
+    }
+
+    bool IsComputation() const
+    {
+        return connection == kNone && operation == kNone;
     }
 };
 
@@ -113,8 +121,8 @@ using PlanFrontier = std::vector<boost::container::small_vector<uint32_t, 2>>;
 
 /**
  * @ingroup ai-fabric-collective
- * A graph of steps as plain data: built with Compute(), Send() and After(), closed with Seal(), then
- * run as often as wanted. About 50 B per step of a ring.
+ * A graph of steps as plain data: built with Compute(), Launch(), Send() and After(), closed with
+ * Seal(), then run as often as wanted. About 50 B per step of a ring.
  */
 class Plan
 {
@@ -138,6 +146,13 @@ class Plan
      * @return the number of the step.
      */
     uint32_t Compute(uint32_t rank, Tick duration, PlanFrontier& frontier);
+
+    /**
+     * Adds what a rank does before its part in an operation: it follows frontier[rank] and replaces
+     * it, like a computation, but is communication.
+     * @return the number of the step.
+     */
+    uint32_t Launch(uint32_t rank, Tick duration, uint32_t operation, PlanFrontier& frontier);
 
     /**
      * Adds a message that depends on nothing yet.
@@ -225,6 +240,7 @@ class Plan
     }
 
   private:
+    uint32_t Follow(const PlanStep& step, PlanFrontier& frontier);
     uint32_t Connect(uint32_t from, uint32_t to);
     uint32_t Push(const PlanStep& step);
     void RefuseCircles() const;

@@ -23,7 +23,9 @@ CollectiveBenchmark::GetTypeId()
                             .SetGroupName("AiFabric")
                             .AddConstructor<S>()
                             .AddAttribute("Type",
-                                          "all_reduce, reduce_scatter, all_gather or all_to_all.",
+                                          "all_reduce, reduce_scatter, all_gather, all_to_all, "
+                                          "broadcast or reduce; the root of the last two is the "
+                                          "first GPU of the group.",
                                           StringValue("all_reduce"),
                                           MakeStringAccessor(&S::type),
                                           MakeStringChecker())
@@ -71,7 +73,9 @@ CollectiveBenchmark::MakePlan(const CollectiveSettings& collectives,
     for (auto o : {CollectiveOperation::AllReduce,
                    CollectiveOperation::ReduceScatter,
                    CollectiveOperation::AllGather,
-                   CollectiveOperation::AllToAll})
+                   CollectiveOperation::AllToAll,
+                   CollectiveOperation::Broadcast,
+                   CollectiveOperation::Reduce})
     {
         names.emplace_back(ToString(o));
     }

@@ -14,11 +14,8 @@ namespace
 
 using Metrics = std::map<std::string, double>;
 
-constexpr const char* kOperationNames[] = {"allreduce",
-                                           "reducescatter",
-                                           "allgather",
-                                           "alltoall",
-                                           "send"};
+constexpr const char* kOperationNames[] =
+    {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "send"};
 static_assert(std::size(kOperationNames) == JobRun::kOperations);
 
 /// Of the collectives of one kind, per GPU and iteration.

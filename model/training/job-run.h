@@ -83,7 +83,7 @@ class JobRun
         return operation.tag * kOperations + static_cast<std::size_t>(operation.operation);
     }
 
-    static constexpr std::size_t kOperations = 5; ///< of CollectiveOperation
+    static constexpr std::size_t kOperations = 7; ///< of CollectiveOperation
 
   private:
     void Iterate();
