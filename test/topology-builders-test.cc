@@ -292,6 +292,36 @@ TEST(TopologyClos, OversubscribedAndSmaller)
     EXPECT_DOUBLE_EQ(two.Bisection(), 24 * kRate / 2);
 }
 
+/// The network of Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 5.1: 320
+/// hosts at 100 Gb/s on 20 leaves, 20 aggregation and 16 core switches at 400 Gb/s, 480 links, as its
+/// simulator's file has it. Nothing is oversubscribed: half of the hosts can send to the others.
+TEST(TopologyClos, HostsThatShareThePortsOfALeaf)
+{
+    auto builder =
+        Builder("clos", {{"Radix", 8}, {"TierCount", 3}, {"PodCount", 5}, {"HostsPerLeaf", 16}});
+    LinkSpec link = builder->GetLink("nic_to_leaf");
+    link.bandwidth = 100e9;
+    builder->SetLink("nic_to_leaf", link);
+    Probe net(builder->Build());
+    EXPECT_EQ(net.graph.HostCount(), 320U);
+    EXPECT_EQ(net.CountSwitches("leaf"), 20U);
+    EXPECT_EQ(net.CountSwitches("aggregation"), 20U);
+    EXPECT_EQ(net.CountSwitches("core"), 16U);
+    EXPECT_EQ(net.graph.Links().size(), 320U + 20 * 4 + 20 * 4);
+    EXPECT_EQ(net.Diameter(), 5);
+    EXPECT_EQ(net.paths.CountPaths(0, 16), 4U) << "the aggregation switches of the pod";
+    EXPECT_EQ(net.paths.CountPaths(0, 319), 16U) << "and four cores above each";
+    EXPECT_DOUBLE_EQ(net.Bisection(), 160 * 100e9);
+
+    // Two tiers: four hosts at 100 Gb/s in place of each of the 8 down-ports.
+    auto leaves = Builder("clos", {{"Radix", 16}, {"LeafCount", 4}, {"HostsPerLeaf", 32}});
+    leaves->SetLink("nic_to_leaf", link);
+    Probe two(leaves->Build());
+    EXPECT_EQ(two.graph.HostCount(), 128U);
+    EXPECT_EQ(two.CountSwitches("spine"), 2U) << "8 up-ports of 4 leaves, on 16 ports each";
+    EXPECT_DOUBLE_EQ(two.Bisection(), 64 * 100e9);
+}
+
 TEST(TopologyClos, RefusesWhatDoesNotDivide)
 {
     auto builder = Builder("clos");

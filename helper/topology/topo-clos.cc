@@ -23,6 +23,9 @@ namespace ns3::aifabric
  * Where there are fewer leaves or pods than ports on a switch above them, there are fewer switches
  * above, and parallel links to each: the least number that has the ports and divides the up-ports
  * evenly.
+ *
+ * HostsPerLeaf is for leaves that break out their ports down: where hosts have a quarter of the
+ * rate of a port, four take its place. It changes neither the switches nor the links between them.
  */
 class Clos : public TopologyBuilder
 {
@@ -34,6 +37,8 @@ class Clos : public TopologyBuilder
     void DoBuild(FabricGraph& graph) const override;
     /// @return switches above `lower` switches that have so many up-ports each.
     uint32_t Above(uint32_t lower, uint32_t upPorts) const;
+    /// @return hosts of each leaf, which has so many ports down.
+    uint32_t HostsOn(uint32_t downPorts) const;
     void BuildTwoTiers(FabricGraph& graph, uint32_t up) const;
     void BuildThreeTiers(FabricGraph& graph, uint32_t up) const;
 
@@ -41,6 +46,7 @@ class Clos : public TopologyBuilder
     uint32_t m_tierCount;
     uint32_t m_leafCount;
     uint32_t m_podCount;
+    uint32_t m_hostsPerLeaf;
     double m_oversubscriptionRatio;
 };
 
@@ -74,6 +80,12 @@ Clos::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&Clos::m_podCount),
                           MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute("HostsPerLeaf",
+                          "Hosts of each leaf, whatever ports down the radix leaves it: hosts of a "
+                          "lower rate share one. 0: as many as those ports",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&Clos::m_hostsPerLeaf),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
             .AddAttribute("OversubscriptionRatio",
                           "Ports down over ports up of the switches below the highest tier",
                           DoubleValue(1),
@@ -105,6 +117,12 @@ Clos::Above(uint32_t lower, uint32_t upPorts) const
     return upper;
 }
 
+uint32_t
+Clos::HostsOn(uint32_t downPorts) const
+{
+    return m_hostsPerLeaf ? m_hostsPerLeaf : downPorts;
+}
+
 void
 Clos::DoBuild(FabricGraph& graph) const
 {
@@ -128,10 +146,11 @@ Clos::BuildTwoTiers(FabricGraph& graph, uint32_t up) const
             "found " + std::to_string(leafCount) + ", expected no more than the radix of " +
                 std::to_string(m_radix));
     uint32_t spineCount = Above(leafCount, up);
-    Group hosts = AddHosts(graph, leafCount * (m_radix - up));
+    uint32_t hostsPerLeaf = HostsOn(m_radix - up);
+    Group hosts = AddHosts(graph, uint64_t{leafCount} * hostsPerLeaf);
     Group leaves = AddSwitches(graph, "leaf", leafCount);
     Group spines = AddSwitches(graph, "spine", spineCount);
-    ConnectHosts(graph, hosts, leaves, m_radix - up, "nic_to_leaf");
+    ConnectHosts(graph, hosts, leaves, hostsPerLeaf, "nic_to_leaf");
     ConnectAll(graph, leaves, spines, "leaf_to_spine", up / spineCount);
 }
 
@@ -150,11 +169,12 @@ Clos::BuildThreeTiers(FabricGraph& graph, uint32_t up) const
     uint32_t half = m_radix / 2;
     uint32_t perPod = m_radix - up; // leaves
     uint32_t perPlane = Above(podCount, up);
-    Group hosts = AddHosts(graph, uint64_t{podCount} * perPod * half);
+    uint32_t hostsPerLeaf = HostsOn(half);
+    Group hosts = AddHosts(graph, uint64_t{podCount} * perPod * hostsPerLeaf);
     Group leaves = AddSwitches(graph, "leaf", podCount * perPod);
     Group aggregations = AddSwitches(graph, "aggregation", podCount * half);
     Group cores = AddSwitches(graph, "core", half * perPlane);
-    ConnectHosts(graph, hosts, leaves, half, "nic_to_leaf");
+    ConnectHosts(graph, hosts, leaves, hostsPerLeaf, "nic_to_leaf");
     for (uint32_t leaf = 0; leaf < leaves.size(); ++leaf)
     {
         for (uint32_t i = 0; i < half; ++i)
