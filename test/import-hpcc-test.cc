@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "error-of.h"
+#include "import-case.h"
 
-#include "ns3/fabric-graph.h"
-#include "ns3/fabric-registry.h"
-#include "ns3/scenario-error.h"
-#include "ns3/scenario-importer.h"
 #include "ns3/string.h"
 #include "ns3/topology-builder.h"
 #include "ns3/traffic-pattern.h"
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <random>
 
 using namespace ns3;
@@ -38,27 +28,24 @@ const std::string kConfig = "ENABLE_QCN 1\r\n\r\nPACKET_PAYLOAD_SIZE 1000\r\nCC_
                             "BUFFER_SIZE 16\r\nSIMULATOR_STOP_TIME 4.00\r\nLINK_DOWN 5 3 2\r\n"
                             "ACK_HIGH_PRIO 1\r\nERROR_RATE_PER_LINK 0.25\r\nQLEN_MON_FILE q\r\n";
 
+const ImportCase kCase("hpcc");
+
 ImportResult
 Import(const std::vector<ImportFile>& files)
 {
-    return MakePlugin<ScenarioImporter>("hpcc")->Import(files);
+    return kCase.Import(files);
 }
 
 Json
 ImportJson(const std::vector<std::string>& texts)
 {
-    std::vector<ImportFile> files;
-    for (const auto& text : texts)
-    {
-        files.push_back({"f" + std::to_string(files.size()), text});
-    }
-    return Json::parse(Import(files).scenario);
+    return kCase.ImportJson(texts);
 }
 
 std::string
 Refusal(const std::vector<std::string>& texts)
 {
-    return ErrorOf([&] { ImportJson(texts); });
+    return kCase.Refusal(texts);
 }
 
 /// Builds what the scenario describes.
@@ -74,9 +61,7 @@ Build(const Json& scenario)
 bool
 Contains(const std::vector<std::string>& sentences, const std::string& part)
 {
-    return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& s) {
-        return s.find(part) != std::string::npos;
-    });
+    return ImportCase::Contains(sentences, part);
 }
 
 } // namespace
@@ -279,7 +264,7 @@ TEST(ImportHpcc, MistakesNameFileAndLine)
               "f0: line 2: found 2 switch ids, expected 1");
     EXPECT_EQ(Refusal({"6 2 1 3 6 H100\n2 3 4 5\n"}),
               "f0: line 1: found 'H100', expected the header of an HPCC topology; this one is "
-              "SimAI's");
+              "SimAI's, which `import simai` reads");
     EXPECT_EQ(Refusal({kTopology, "3\n0 1 3 100 5 2\n"}),
               "f1: line 2: the file ends after 1 flows, expected 3 as declared");
     EXPECT_EQ(Refusal({kTopology, "1\n0 2 3 100 5 2\n"}),
@@ -387,27 +372,12 @@ TEST(ImportHpcc, MutatedFilesNeverCrash)
 namespace
 {
 
-/// Published input files of other simulators, which lie outside this repository.
-class ImportHpccForeign : public testing::Test
+class ImportHpccForeign : public ForeignInputs
 {
   protected:
-    void SetUp() override
+    ImportResult ImportAll(const std::vector<std::string>& names) const
     {
-        const char* folder = std::getenv("AIFABRIC_FOREIGN_INPUTS");
-        if (!folder)
-        {
-            GTEST_SKIP() << "AIFABRIC_FOREIGN_INPUTS is not set";
-        }
-        m_folder = std::string(folder) + "/";
-    }
-
-    ImportResult ImportAll(std::vector<std::string> names) const
-    {
-        for (auto& name : names)
-        {
-            name.insert(0, m_folder);
-        }
-        return Import(ReadImportFiles(names));
+        return Import(Read(names));
     }
 
     /// Checks hosts, switches and links by Gb/s against the file and against the graph it makes.
@@ -432,8 +402,6 @@ class ImportHpccForeign : public testing::Test
         EXPECT_EQ(rates, links) << name;
         EXPECT_EQ(Build(s).EndpointCount(), hosts) << name;
     }
-
-    std::string m_folder;
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hpcc-settings.h"
 
+#include "ns3/node-template.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -167,6 +169,39 @@ ReadTransport(const HpccConfig& config, uint8_t priorities, std::vector<std::str
             {"ack_priority", ackFirst ? kControlPriority : lowest}};
 }
 
+/// Hosts without latency; with the NVLinks of SimAI's servers, and what computes there.
+Json
+WriteNode(const HpccTopology& topology, std::vector<std::string>& warnings)
+{
+    Json node{{"template", "single_nic_host"}, {"nic", {{"processing_latency_ns", 0}}}};
+    if (!topology.servers)
+    {
+        return node;
+    }
+    const HpccTopology::Servers& servers = *topology.servers;
+    static const std::map<std::string, std::string> kTemplates{
+        {"A100", "hgx_a100"}, {"A800", "hgx_a100"}, {"H100", "hgx_h100"}, {"H800", "hgx_h800"}};
+    const auto found = kTemplates.find(servers.gpuType);
+    if (found == kTemplates.end())
+    {
+        warnings.push_back("GPU type '" + Printable(servers.gpuType) +
+                           "' is not known: an H100 computes in its place");
+    }
+    const std::string like = found == kTemplates.end() ? "hgx_h100" : found->second;
+    node["gpu"] = Json::parse(GetNodeTemplate(like)["gpu"].ToText());
+    const uint32_t links = std::max(servers.nvLinks, 1U);
+    const uint32_t perServer = servers.nvSwitches / (topology.hostCount / servers.gpus);
+    node["scale_up"] = {{"links_per_gpu", links},
+                        {"switch_count", std::clamp(perServer, 1U, links)},
+                        {"efficiency", 1},
+                        {"hop_latency_ns", static_cast<double>(servers.nvLinkDelay) / kNanosecond}};
+    if (servers.nvLinks > 0)
+    {
+        node["scale_up"]["link_bandwidth_gbps"] = servers.nvLinkRate / 1e9;
+    }
+    return node;
+}
+
 /// "LINK_DOWN t a b": the link between a and b fails t us after 2 s, for good. No scenario can say so.
 void
 WarnOfFault(const HpccConfig& config,
@@ -205,8 +240,7 @@ HpccSettings::HpccSettings(const HpccConfig& config,
     }
     const uint64_t buffer = config.Whole("BUFFER_SIZE", 32, 1, 1 << 20) * kMebibyte;
     switches = Json{{"switch", {{"buffer_bytes", buffer}, {"forwarding_latency_ns", 0}}}}.dump();
-    blocks.emplace_back("node",
-                        R"({"template": "single_nic_host", "nic": {"processing_latency_ns": 0}})");
+    blocks.emplace_back("node", WriteNode(topology, warnings).dump());
     blocks.emplace_back("network", ReadNetwork(config, topology, priorities, warnings).dump());
     blocks.emplace_back("transport", ReadTransport(config, priorities, warnings).dump());
     WarnOfFault(config, topology, warnings);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hpcc-topology.h"
 
+#include "foreign-files.h"
 #include "json-text.h"
 
 #include "ns3/scenario-error.h"
@@ -12,21 +13,8 @@
 namespace ns3::aifabric
 {
 
-namespace
-{
-
-/// "1 switch", "2 switches".
-std::string
-Count(uint64_t count, const std::string& noun)
-{
-    std::string plural = noun + (noun.back() == 'h' ? "es" : "s");
-    return std::to_string(count) + " " + (count == 1 ? noun : plural);
-}
-
-} // namespace
-
 HpccTopology
-HpccTopology::Read(const ImportFile& file)
+HpccTopology::Read(const ImportFile& file, bool simAi)
 {
     HpccTopology topology;
     LineReader reader(file.text);
@@ -36,28 +24,8 @@ HpccTopology::Read(const ImportFile& file)
     {
         throw ScenarioError("", "is empty, expected a topology");
     }
-    topology.ReadHeader(words, cableCount);
-    const auto nodes = static_cast<uint32_t>(topology.isSwitch.size());
-    uint64_t ids = 0;
-    for (; ids < topology.switchCount; ids += words.size())
-    {
-        if (!reader.NextLine(words) || ids + words.size() > topology.switchCount)
-        {
-            throw ScenarioError("line " + std::to_string(reader.Line()),
-                                "found " + std::to_string(ids + words.size()) +
-                                    " switch ids, expected " +
-                                    std::to_string(topology.switchCount));
-        }
-        for (const Word& word : words)
-        {
-            uint64_t id = ReadWhole(word, "the id of a switch", 0, nodes - 1);
-            if (topology.isSwitch[id])
-            {
-                FailAt(word, "each switch once");
-            }
-            topology.isSwitch[id] = true;
-        }
-    }
+    topology.ReadHeader(words, simAi, cableCount);
+    topology.ReadSwitchIds(reader);
     while (topology.cables.size() < cableCount)
     {
         if (!reader.NextLine(words))
@@ -68,22 +36,12 @@ HpccTopology::Read(const ImportFile& file)
         }
         topology.ReadCable(words);
     }
+    if (topology.servers)
+    {
+        topology.TakeNvLinks();
+    }
     topology.NumberHosts();
-
-    std::map<double, std::size_t> byRate;
-    for (const Cable& cable : topology.cables)
-    {
-        ++byRate[cable.spec.bandwidth];
-    }
-    std::ostringstream found;
-    found << "found " << Count(topology.hostCount, "host") << ", "
-          << Count(topology.switchCount, "switch") << ", " << Count(cableCount, "link");
-    for (const auto& [rate, count] : byRate)
-    {
-        found << (rate == byRate.begin()->first ? ": " : ", ") << count << " of " << rate / 1e9
-              << " Gb/s";
-    }
-    topology.notices.insert(topology.notices.begin(), found.str());
+    topology.Summarise();
     if (std::size_t lines = reader.SkipRest())
     {
         topology.notices.push_back("left out " + Count(lines, "line") +
@@ -93,9 +51,47 @@ HpccTopology::Read(const ImportFile& file)
 }
 
 void
-HpccTopology::ReadHeader(const std::vector<Word>& header, uint64_t& cableCount)
+HpccTopology::ReadSwitchIds(LineReader& reader)
+{
+    const auto nodes = static_cast<uint32_t>(isSwitch.size());
+    const uint32_t nvSwitches = servers ? servers->nvSwitches : 0;
+    const uint32_t expected = nvSwitches + switchCount;
+    std::vector<Word> words;
+    uint32_t ids = 0;
+    while (ids < expected)
+    {
+        if (!reader.NextLine(words) || ids + words.size() > expected)
+        {
+            throw ScenarioError("line " + std::to_string(reader.Line()),
+                                "found " + std::to_string(ids + words.size()) +
+                                    " switch ids, expected " + std::to_string(expected));
+        }
+        for (const Word& word : words)
+        {
+            // GPUs come first: they are in servers by their ids.
+            const uint64_t first = servers ? nodes - expected : 0;
+            uint64_t id = ReadWhole(word, "the id of a switch", first, nodes - 1);
+            if (isSwitch[id])
+            {
+                FailAt(word, "each switch once");
+            }
+            isSwitch[id] = true;
+            if (ids++ < nvSwitches)
+            {
+                m_isNvSwitch[id] = true;
+            }
+        }
+    }
+}
+
+void
+HpccTopology::ReadHeader(const std::vector<Word>& header, bool simAi, uint64_t& cableCount)
 {
     const std::size_t fields = header.size();
+    if (simAi)
+    {
+        return ReadSimAiHeader(header, cableCount);
+    }
     if (fields != 3 && fields != 4 && fields != 6)
     {
         throw ScenarioError("line " + std::to_string(header[0].line),
@@ -108,7 +104,9 @@ HpccTopology::ReadHeader(const std::vector<Word>& header, uint64_t& cableCount)
         char first = header[5].text[0];
         if ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
         {
-            FailAt(header[5], "the header of an HPCC topology; this one is SimAI's");
+            FailAt(header[5],
+                   "the header of an HPCC topology; this one is SimAI's, which `import simai` "
+                   "reads");
         }
         ReadRate(header[4]);
         ReadRate(header[5]);
@@ -156,6 +154,34 @@ HpccTopology::ReadCable(const std::vector<Word>& words)
 }
 
 void
+HpccTopology::Summarise()
+{
+    std::map<double, std::size_t> byRate;
+    for (const Cable& cable : cables)
+    {
+        ++byRate[cable.spec.bandwidth];
+    }
+    std::ostringstream found;
+    found << "found " << Count(hostCount, servers ? "GPU" : "host") << ", "
+          << Count(switchCount, "switch") << ", " << Count(cables.size(), "link");
+    for (const auto& [rate, count] : byRate)
+    {
+        found << (rate == byRate.begin()->first ? ": " : ", ") << count << " of " << rate / 1e9
+              << " Gb/s";
+    }
+    if (servers)
+    {
+        found << "; " << Count(hostCount / servers->gpus, "server");
+        if (servers->nvLinks > 0)
+        {
+            found << " with " << Count(servers->nvLinks, "NVLink") << " of "
+                  << servers->nvLinkRate / 1e9 << " Gb/s per GPU";
+        }
+    }
+    notices.insert(notices.begin(), found.str());
+}
+
+void
 HpccTopology::NumberHosts()
 {
     uint32_t several = 0;
@@ -164,8 +190,18 @@ HpccTopology::NumberHosts()
     host.assign(isSwitch.size(), kNoHost);
     for (uint32_t node = 0; node < isSwitch.size(); ++node)
     {
+        if (IsNvSwitch(node))
+        {
+            continue;
+        }
         if (degree[node] == 0)
         {
+            if (servers && !isSwitch[node])
+            {
+                throw ScenarioError("",
+                                    "GPU " + std::to_string(node) +
+                                        " has no link beyond its server, expected one to a switch");
+            }
             firstAlone = alone++ == 0 ? node : firstAlone;
             switchCount -= isSwitch[node];
         }
@@ -197,8 +233,19 @@ HpccTopology::NumberHosts()
 std::string
 HpccTopology::Name(uint32_t node) const
 {
-    const char* kind = isSwitch[node] ? "switch" : degree[node] > 1 ? "nic" : "host";
-    return kind + std::to_string(node);
+    const char* kind = isSwitch[node] ? "switch" : "nic";
+    return isSwitch[node] || degree[node] > 1 ? kind + std::to_string(node) : HostName(node);
+}
+
+std::string
+HpccTopology::HostName(uint32_t node) const
+{
+    if (!servers)
+    {
+        return "host" + std::to_string(node);
+    }
+    return "server" + std::to_string(node / servers->gpus) + ".nic" +
+           std::to_string(node % servers->gpus) + ".port0";
 }
 
 std::vector<double>
@@ -263,7 +310,7 @@ HpccTopology::AppendGraph(std::string& out, double lossProbability) const
     {
         if (host[i] != kNoHost)
         {
-            node("host" + std::to_string(i), "host");
+            node(HostName(i), "host");
         }
         if (degree[i] > 0 && (isSwitch[i] || degree[i] > 1))
         {
@@ -285,7 +332,7 @@ HpccTopology::AppendGraph(std::string& out, double lossProbability) const
         {
             LinkSpec inner;
             inner.bandwidth = together[i];
-            link("host" + std::to_string(i), Name(i), inner);
+            link(HostName(i), Name(i), inner);
         }
     }
     out += "\n    ]";

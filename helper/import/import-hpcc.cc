@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "hpcc-flows.h"
-#include "hpcc-settings.h"
-#include "hpcc-topology.h"
-
-#include "ns3/scenario-error.h"
-
-#include <nlohmann/json.hpp>
+#include "foreign-files.h"
+#include "hpcc-scenario.h"
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 
 namespace ns3::aifabric
 {
@@ -22,11 +16,8 @@ enum Role
     kTopology,
     kFlows,
     kTrace,
-    kConfig,
-    kRoles
+    kConfig
 };
-
-const char* const kRoleNames[] = {"topology", "flow", "trace", "config"};
 
 bool
 IsNumber(std::string_view word)
@@ -71,39 +62,6 @@ RoleOf(const ImportFile& file)
     return second.empty() || (flowWidth && !(listsAll && alone)) ? kFlows : kTrace;
 }
 
-/// Adds sentences with the file's name in front.
-void
-Tell(std::vector<std::string>& to, const ImportFile& file, const std::vector<std::string>& from)
-{
-    for (const auto& sentence : from)
-    {
-        to.push_back(file.name + ": " + sentence);
-    }
-}
-
-/// Runs read and names the file in what it throws.
-template <class F>
-auto
-In(const ImportFile& file, F read)
-{
-    try
-    {
-        return read();
-    }
-    catch (const ScenarioError& e)
-    {
-        throw e.In(file.name);
-    }
-}
-
-/// "mix/fat.txt" is "fat", as JSON.
-std::string
-NameFrom(const std::string& path)
-{
-    return nlohmann::json(std::filesystem::path(path).stem().string())
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Files of the simulator of Li et al., "HPCC: High Precision Congestion Control" (SIGCOMM 2019),
 /// and of those that descend from it.
 class Hpcc : public ScenarioImporter
@@ -120,78 +78,16 @@ class Hpcc : public ScenarioImporter
 
     ImportResult Import(const std::vector<ImportFile>& files) const override
     {
-        const ImportFile* byRole[kRoles] = {};
-        for (const ImportFile& file : files)
-        {
-            Role role = In(file, [&] { return RoleOf(file); });
-            if (byRole[role])
-            {
-                throw ScenarioError("",
-                                    std::string("is a ") + kRoleNames[role] + " file, as is " +
-                                        byRole[role]->name + "; expected one of them")
-                    .In(file.name);
-            }
-            byRole[role] = &file;
-        }
-        if (!byRole[kTopology])
+        const auto byRole = SortByRole(files, {"topology", "flow", "trace", "config"}, RoleOf);
+        const ImportFile* topology = byRole[kTopology];
+        if (!topology)
         {
             throw ScenarioError("", "found no topology file, expected one");
         }
-        return Write(byRole);
-    }
-
-  private:
-    static ImportResult Write(const ImportFile* const (&byRole)[kRoles])
-    {
-        ImportResult result;
-        const ImportFile none{"defaults", ""};
-        const ImportFile& topologyFile = *byRole[kTopology];
-        const ImportFile& configFile = byRole[kConfig] ? *byRole[kConfig] : none;
-        const HpccConfig config = In(configFile, [&] { return HpccConfig(configFile); });
-        const HpccTopology topology =
-            In(topologyFile, [&] { return HpccTopology::Read(topologyFile); });
-        Tell(result.notices, topologyFile, topology.notices);
-        Tell(result.warnings, topologyFile, topology.warnings);
-
-        std::string list;
-        HpccFlows flows;
-        if (const ImportFile* file = byRole[kFlows])
-        {
-            uint32_t packet = In(configFile, [&] { return HpccSettings::PacketBytes(config); });
-            flows = In(*file, [&] { return HpccFlows::Append(*file, topology, packet, list); });
-            Tell(result.notices, *file, flows.notices);
-            Tell(result.warnings, *file, flows.warnings);
-        }
-        double loss = In(configFile, [&] { return HpccSettings::LossProbability(config); });
-        const HpccSettings settings =
-            In(configFile, [&] { return HpccSettings(config, topology, flows.priorities); });
-        Tell(result.notices, configFile, settings.notices);
-        Tell(result.warnings, configFile, settings.warnings);
-        if (const ImportFile* file = byRole[kTrace])
-        {
-            Tell(result.notices, *file, {"left out: frames are not captured"});
-        }
-
-        std::string& out = result.scenario;
-        out.reserve(list.size() + 256 * topology.cables.size() + 4096);
-        out += "{\n  \"schema_version\": \"1.0\",\n  \"name\": " + NameFrom(topologyFile.name);
-        out += ",\n  \"topology\": {\n    \"type\": \"graph\",\n    \"switches\": ";
-        out += settings.switches + ",\n";
-        topology.AppendGraph(out, loss);
-        out += "\n  }";
-        for (const auto& [name, text] : settings.blocks)
-        {
-            out += ",\n  \"" + name + "\": " + text;
-        }
-        out += ",\n  \"traffic\": [";
-        if (flows.count > 0)
-        {
-            out += "\n    {\n      \"name\": \"flows\",\n      \"pattern\": \"flows\",\n"
-                   "      \"flows\": [";
-            out += list + "\n      ]\n    }\n  ";
-        }
-        out += "]\n}\n";
-        return result;
+        const HpccTopology network =
+            InFile(*topology, [&] { return HpccTopology::Read(*topology); });
+        return HpccFiles{topology, byRole[kFlows], byRole[kConfig], byRole[kTrace]}.MakeScenario(
+            network, "", "");
     }
 };
 
