@@ -2,7 +2,7 @@
 #include "hpcc-topology.h"
 
 #include "foreign-files.h"
-#include "json-text.h"
+#include "graph-text.h"
 
 #include "ns3/scenario-error.h"
 
@@ -284,47 +284,24 @@ HpccTopology::Rates() const
 void
 HpccTopology::AppendGraph(std::string& out, double lossProbability) const
 {
-    const char* separator = "\n";
-    auto node = [&](const std::string& name, const char* kind) {
-        out += separator;
-        out += "      {\"name\": \"" + name + "\", \"kind\": \"" + kind + "\"}";
-        separator = ",\n";
-    };
-    auto link = [&](const std::string& from, const std::string& to, const LinkSpec& spec) {
-        out += separator;
-        out += "      {\"from\": \"" + from + "\", \"to\": \"" + to + "\", \"bandwidth_gbps\": ";
-        AppendNumber(out, spec.bandwidth / 1e9);
-        out += ", \"propagation_delay_ns\": ";
-        AppendNumber(out, static_cast<double>(spec.delay) / kNanosecond);
-        if (spec.lossProbability > 0)
-        {
-            out += ", \"loss_probability\": ";
-            AppendNumber(out, spec.lossProbability);
-        }
-        out += "}";
-        separator = ",\n";
-    };
-
-    out += "    \"nodes\": [";
+    GraphText graph;
     for (uint32_t i = 0; i < isSwitch.size(); ++i)
     {
         if (host[i] != kNoHost)
         {
-            node(HostName(i), "host");
+            graph.AddNode(HostName(i), "host");
         }
         if (degree[i] > 0 && (isSwitch[i] || degree[i] > 1))
         {
-            node(Name(i), "switch");
+            graph.AddNode(Name(i), "switch");
         }
     }
-    out += "\n    ],\n    \"links\": [";
-    separator = "\n";
     const std::vector<double> together = Together();
     for (const Cable& cable : cables)
     {
         LinkSpec spec = cable.spec;
         spec.lossProbability = spec.lossProbability > 0 ? spec.lossProbability : lossProbability;
-        link(Name(cable.from), Name(cable.to), spec);
+        graph.AddLink(Name(cable.from), Name(cable.to), spec);
     }
     for (uint32_t i = 0; i < isSwitch.size(); ++i)
     {
@@ -332,10 +309,10 @@ HpccTopology::AppendGraph(std::string& out, double lossProbability) const
         {
             LinkSpec inner;
             inner.bandwidth = together[i];
-            link(HostName(i), Name(i), inner);
+            graph.AddLink(HostName(i), Name(i), inner);
         }
     }
-    out += "\n    ]";
+    out += graph.Get();
 }
 
 } // namespace ns3::aifabric
