@@ -76,6 +76,18 @@ TEST(RunOrigin, NamesTheVariantThatSetsIt)
               "a.json: variants[1].set.network.ecn.pmax: found the string 'x', expected a number");
 }
 
+TEST(RunOrigin, NamesTheAxisThatSetsIt)
+{
+    const std::string axes = R"("traffic": [{"pattern": "permutation", "sources": "0-3"}],
+        "variants": [[{"name": "a"}, {"name": "b", "set": {"transport": {"retry_count": 1}}}],
+                     [{"name": "c"}, {"name": "d", "set": )";
+    EXPECT_EQ(Wrong(axes + R"({"transport.retry_count": 9}}]])"),
+              "a.json: variants[1][1].set.transport.retry_count: found the number 9, expected an "
+              "integer from 0 to 7");
+    EXPECT_EQ(Wrong(axes + R"({"topology.host_count": 3}}]])"),
+              "a.json: traffic[0].sources: there is no host 3, expected 0 to 2 (variant 'a_d')");
+}
+
 TEST(RunOrigin, NamesTheVariantWhereItIsWrongElsewhere)
 {
     EXPECT_EQ(Wrong(R"("traffic": [{"pattern": "permutation", "sources": "0-3"}], "variants":

@@ -244,6 +244,32 @@ TEST_F(ScenarioRunTest, VariantsAndSeedsHaveFoldersAndAJointTable)
     EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
 }
 
+TEST_F(ScenarioRunTest, VariantsOfSeveralAxesAreEachWithEach)
+{
+    const std::string variants = R"([
+        [{"name": "slow", "set": {"topology.links.nic_to_leaf.bandwidth_gbps": 100}},
+         {"name": "fast", "set": {"topology.links.nic_to_leaf.bandwidth_gbps": 200}}],
+        [{"name": "small"}, {"name": "large", "set": {"traffic.0.size_bytes": 2000000}}]])";
+    ASSERT_EQ(Run(R"({"topology": {"type": "star", "host_count": 4},
+                      "traffic": [{"pattern": "permutation", "size_bytes": 1000000}]})",
+                  "axes",
+                  {{"variants", variants}}),
+              ExitStatus::Ok);
+    const auto runs = nlohmann::json::parse(Text("axes/runs.json"))["runs"];
+    std::vector<std::string> names;
+    for (const auto& run : runs)
+    {
+        names.push_back(run["variant"]);
+        const auto scenario = Summary("axes/" + names.back())["scenario"];
+        EXPECT_EQ(scenario["topology"]["links"]["nic_to_leaf"]["bandwidth_gbps"],
+                  names.back().substr(0, 4) == "slow" ? 100 : 200);
+        EXPECT_EQ(scenario["traffic"][0]["size_bytes"],
+                  names.back().substr(5) == "small" ? 1000000 : 2000000);
+    }
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"slow_small", "slow_large", "fast_small", "fast_large"}));
+}
+
 TEST_F(ScenarioRunTest, QueuesShareByTheirQuanta)
 {
     // Both flows want the whole link to host 2; while both last they get 3 to 1.

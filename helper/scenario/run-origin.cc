@@ -123,19 +123,22 @@ RunOrigin::Locate(const ScenarioError& error) const
     }
     std::string best;
     std::size_t length = 0;
-    for (const std::string& key : set.Keys())
+    for (const JsonValue& set : sets)
     {
-        const Steps changed = Split(key);
-        if (changed.size() >= length && changed.size() <= steps.size() &&
-            std::equal(changed.begin(), changed.end(), steps.begin()))
+        for (const std::string& key : set.Keys())
         {
-            best = key;
-            length = changed.size();
+            const Steps changed = Split(key);
+            if (changed.size() >= length && changed.size() <= steps.size() &&
+                std::equal(changed.begin(), changed.end(), steps.begin()))
+            {
+                best = Join(set.GetPath(), key);
+                length = changed.size();
+            }
         }
     }
     if (length > 0)
     {
-        return error.At(PathOf(Join(set.GetPath(), best), steps.begin() + length, steps.end()));
+        return error.At(PathOf(best, steps.begin() + length, steps.end()));
     }
     const ScenarioError located = error.At(PathOf("", steps.begin(), steps.end()));
     return variant.empty() ? located : located.Noting(" (variant '" + Printable(variant) + "')");

@@ -7,6 +7,7 @@
 #include "ns3/scenario-error.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3::aifabric
 {
@@ -17,10 +18,10 @@ namespace ns3::aifabric
  */
 struct RunOrigin
 {
-    JsonValue json;       ///< the scenario of this run, with what its variant and its seed change
-    JsonValue set;        ///< what its variant changes, by KEY.PATH; null if it has none
-    std::string variant;  ///< name; empty if it has none
-    std::string seedPath; ///< of its seed, "seeds[1]"; empty where that is `random_seed`
+    JsonValue json; ///< the scenario of this run, as its variant and its seed change it
+    std::vector<JsonValue> sets; ///< what its variant changes, by KEY.PATH, one after the other
+    std::string variant;         ///< name; empty if it has none
+    std::string seedPath;        ///< of its seed, "seeds[1]"; empty where that is `random_seed`
 
     /**
      * Models name what they dislike by the attribute ("cnp_interval"), below the object that uses it

@@ -17,56 +17,92 @@ struct Variant
 {
     std::string name;
     JsonValue json;
-    JsonValue set;
+    std::vector<JsonValue> sets;
 };
 
+/// @return what is varied, each with its entries: of a list of lists every one of these, of a list
+/// itself.
+std::vector<JsonValue>
+ReadAxes(const JsonValue& list)
+{
+    if (list.ExpectArray().Size() == 0)
+    {
+        list.Fail("found an empty list, expected variants or no such key");
+    }
+    std::vector<JsonValue> axes;
+    for (std::size_t i = 0; list.At(0).IsArray() && i < list.Size(); ++i)
+    {
+        if (list.At(i).ExpectArray().Size() == 0)
+        {
+            list.At(i).Fail("found an empty list, expected variants");
+        }
+        axes.push_back(list.At(i));
+    }
+    return axes.empty() ? std::vector{list} : axes;
+}
+
+/// @return a variant with what one entry of an axis changes besides.
+Variant
+Vary(const Variant& variant, const JsonValue& entry)
+{
+    entry.ExpectObject().ExpectKeys({"name", "set", "description"});
+    const std::string name = entry["name"].AsString();
+    // It is a folder of results, and the first half of a metric's name.
+    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
+    {
+        entry["name"].Fail("found " + entry["name"].Describe() +
+                           ", expected a name without '/' and a leading '.'");
+    }
+    Variant varied = variant;
+    varied.name += (variant.name.empty() ? "" : "_") + name;
+    const JsonValue set = entry["set"];
+    if (set.IsNull())
+    {
+        return varied;
+    }
+    varied.sets.push_back(set);
+    for (const std::string& key : set.ExpectObject().Keys())
+    {
+        try
+        {
+            varied.json = varied.json.With(key, set[key]);
+        }
+        catch (const ScenarioError& error)
+        {
+            throw error.At(set[key].GetPath());
+        }
+    }
+    return varied;
+}
+
+/// @return every entry of the first axis with every one of the second, and so on.
 std::vector<Variant>
 ReadVariants(const JsonValue& json)
 {
-    const JsonValue list = json["variants"];
-    if (list.IsNull())
+    std::vector<Variant> variants{{"", json, {}}};
+    if (json["variants"].IsNull())
     {
-        return {{"", json, {}}};
+        return variants;
     }
-    std::vector<Variant> variants;
-    std::set<std::string> names;
-    list.ExpectArray();
-    for (std::size_t i = 0; i < list.Size(); ++i)
+    for (const JsonValue& axis : ReadAxes(json["variants"]))
     {
-        const JsonValue entry = list.At(i);
-        entry.ExpectObject().ExpectKeys({"name", "set", "description"});
-        const std::string name = entry["name"].AsString();
-        // It is a folder of results, and the first half of a metric's name.
-        if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
+        std::vector<Variant> product;
+        std::set<std::string> names;
+        for (const Variant& variant : variants)
         {
-            entry["name"].Fail("found " + entry["name"].Describe() +
-                               ", expected a name without '/' and a leading '.'");
-        }
-        if (!names.insert(name).second)
-        {
-            entry["name"].Fail("found " + entry["name"].Describe() + " a second time");
-        }
-        JsonValue changed = json;
-        const JsonValue set = entry["set"];
-        if (!set.IsNull())
-        {
-            for (const std::string& key : set.ExpectObject().Keys())
+            for (std::size_t i = 0; i < axis.Size(); ++i)
             {
-                try
+                product.push_back(Vary(variant, axis.At(i)));
+                const std::string& whole = product.back().name;
+                if (!names.insert(whole).second)
                 {
-                    changed = changed.With(key, set[key]);
-                }
-                catch (const ScenarioError& error)
-                {
-                    throw error.At(set[key].GetPath());
+                    const JsonValue name = axis.At(i)["name"];
+                    name.Fail("found " + name.Describe() + " a second time" +
+                              (whole == name.AsString() ? "" : ", in '" + whole + "'"));
                 }
             }
         }
-        variants.push_back({name, changed, set});
-    }
-    if (variants.empty())
-    {
-        list.Fail("found an empty list, expected variants or no such key");
+        variants = std::move(product);
     }
     return variants;
 }
@@ -100,7 +136,7 @@ Origins(const Variant& variant, const JsonValue& json, std::optional<uint64_t> s
     if (seed || !json.Has("seeds"))
     {
         return {{seed ? variant.json.With("random_seed", JsonValue::Of(*seed)) : variant.json,
-                 variant.set,
+                 variant.sets,
                  variant.name,
                  seed ? "--seed" : ""}};
     }
@@ -108,7 +144,7 @@ Origins(const Variant& variant, const JsonValue& json, std::optional<uint64_t> s
     for (const JsonValue& each : ReadSeeds(json))
     {
         origins.push_back(
-            {variant.json.With("random_seed", each), variant.set, variant.name, each.GetPath()});
+            {variant.json.With("random_seed", each), variant.sets, variant.name, each.GetPath()});
     }
     return origins;
 }

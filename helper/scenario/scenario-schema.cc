@@ -418,8 +418,11 @@ ScenarioSchema()
     properties["jobs"] = ArrayOf(JobSchema(), "Training jobs");
     properties["traffic"] = ArrayOf(TrafficSchema(), "Flows beside those of jobs");
     properties["simulation"] = SectionSchema("simulation", "How it is run");
-    properties["variants"] = ArrayOf(VariantSchema(), "Runs that differ");
-    properties["variants"]["minItems"] = 1;
+    Json variants = ArrayOf(VariantSchema(), "Runs that differ");
+    variants["minItems"] = 1;
+    Json axes = ArrayOf(variants, "Each of the first list with each of the second, and so on");
+    axes["minItems"] = 1;
+    properties["variants"] = {{"oneOf", {variants, axes}}};
     properties["seeds"] = ArrayOf(SeedSchema("One run"), "One run of each variant for each");
     properties["seeds"]["minItems"] = 1;
     properties["checks"] = ArrayOf(CheckSchema(), "What the results have to be");
